@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "eal_parse.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <rte_common.h>
+
+/* EAL loads nothing from below a folder that anyone may write to. */
+static enum stint_eal_verdict
+trusted(struct stint_eal_parse *p, const char *option, const char *value, char *path)
+{
+	struct stat st;
+
+	for (;;) {
+		char *slash = strrchr(path, '/');
+
+		if (stat(*path == '\0' ? "/" : path, &st) == 0 && (st.st_mode & S_IWOTH) != 0)
+			return stint_eal_refuse(p,
+						"%s " STINT_EAL_TYPED
+						": EAL loads nothing from %s, which anyone may "
+						"write to",
+						option, value, path);
+		if (slash == NULL)
+			return STINT_EAL_OK;
+		*slash = '\0';
+	}
+}
+
+/*
+ * Loading is the only way to know what the dynamic linker finds; EAL is about to load the same.
+ */
+static enum stint_eal_verdict
+load(struct stint_eal_parse *p, const char *option, const char *value, const char *path)
+{
+	if (dlopen(path, RTLD_NOW) != NULL)
+		return STINT_EAL_OK;
+	return stint_eal_refuse(p, "%s " STINT_EAL_TYPED ": no plugin: %s", option, value,
+				dlerror());
+}
+
+static enum stint_eal_verdict
+check_plugin(struct stint_eal_parse *p, const char *option, const char *value)
+{
+	enum stint_eal_verdict rc;
+	char path[PATH_MAX];
+	struct stat st;
+
+	/* an empty name is the program itself to EAL, without effect */
+	if (stat(value, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (access(value, R_OK | X_OK) == 0)
+			return STINT_EAL_OK;
+		return stint_eal_refuse(p, "%s " STINT_EAL_TYPED ": %s", option, value,
+					strerror(errno));
+	}
+	if (realpath(value, path) == NULL)
+		return load(p, option, value, value);
+	rc = trusted(p, option, value, strdupa(path));
+	return rc == STINT_EAL_OK ? load(p, option, value, path) : rc;
+}
+
+enum stint_eal_verdict
+stint_eal_take_plugin(struct stint_eal_parse *p, const char *option, const char *value)
+{
+	struct stint_eal_args *args = p->args;
+	enum stint_eal_verdict rc;
+
+	rc = stint_eal_append(p, option, value, args->plugins, &args->n_plugins,
+			      RTE_DIM(args->plugins));
+	return rc == STINT_EAL_OK ? check_plugin(p, option, value) : rc;
+}
+
+enum stint_eal_verdict
+stint_eal_take_huge_dir(struct stint_eal_parse *p, const char *option, const char *value)
+{
+	struct stat st;
+
+	p->args->huge_dir = value;
+	for (unsigned int i = 0; i < p->host->n_mounts; i++) {
+		const char *dir = p->host->mounts[i].dir;
+		size_t len = strlen(dir);
+
+		if (strncmp(value, dir, len) != 0)
+			continue;
+		/* a folder below the mount will do, if it is there */
+		if (strspn(value + len, "/") == strlen(value + len) ||
+		    (value[len] == '/' && stat(value, &st) == 0 && S_ISDIR(st.st_mode)))
+			return STINT_EAL_OK;
+	}
+	return stint_eal_refuse(p,
+				"%s \"" STINT_EAL_TYPED
+				"\": it is no mounted hugetlbfs; mount -t hugetlbfs none DIR, or "
+				"leave the option out",
+				option, value);
+}
+
+static const char *
+runtime_dir(void)
+{
+	const char *dir = getenv("RUNTIME_DIRECTORY");
+
+	if (dir != NULL)
+		return dir;
+	if (getuid() == 0)
+		return "/var/run";
+	dir = getenv("XDG_RUNTIME_DIR");
+	return dir != NULL ? dir : "/tmp";
+}
+
+enum stint_eal_verdict
+stint_eal_take_prefix(struct stint_eal_parse *p, const char *option, const char *value)
+{
+	/* the longest socket below the run directory DIR/dpdk/PREFIX, and its final NUL */
+	const size_t fixed = strlen(runtime_dir()) + sizeof("/dpdk//dpdk_telemetry.v2");
+	const size_t room = RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path);
+	const size_t max = fixed < room ? room - fixed : 0;
+
+	p->args->file_prefix = value;
+	if (value[0] == '\0' || strpbrk(value, "/%") != NULL || strcmp(value, ".") == 0 ||
+	    strcmp(value, "..") == 0)
+		return stint_eal_refuse(
+			p, "%s \"" STINT_EAL_TYPED "\": no name of a folder without / and %%",
+			option, value);
+	if (strlen(value) > max)
+		return stint_eal_refuse(p,
+					"%s %.20s...: %zu characters; sockets in %s leave room "
+					"for %zu",
+					option, value, strlen(value), runtime_dir(), max);
+	return STINT_EAL_OK;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#ifndef STINT_H
+#define STINT_H
+
+/**
+ * @file
+ * Stint: fast and perf autotests for DPDK.
+ *
+ * A test is const data plus small functions, registered by one macro. What varies (dimensions,
+ * parameters), what is needed, how to set up and what one lcore does n times are the test's;
+ * budgets, rounds, skips, files and output are the engine's. A whole perf test:
+ *
+ * @code
+ * static uint64_t
+ * spin(struct stint_worker *w, uint64_t ops)
+ * {
+ *	for (uint64_t i = 0; i < ops; i++)
+ *		rte_pause();
+ *	return ops;
+ * }
+ *
+ * static struct stint_job
+ * spin_job(const struct stint_point *pt, unsigned int worker)
+ * {
+ *	return (struct stint_job){ .run = spin };
+ * }
+ *
+ * static const struct stint_dim dims[] = { STINT_DIM_LCORES(1, STINT_ALL) };
+ * static const struct stint_metric metrics[] = { { "pause", STINT_RATE, "pauses/s" } };
+ *
+ * STINT_PERF_TEST(pause_perf_autotest, 5,
+ *	.summary = "rate of the pause instruction",
+ *	.dims = STINT_LIST(dims), .metrics = STINT_LIST(metrics), .job = spin_job);
+ * @endcode
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_memory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Marks what the shared library exports. */
+#define STINT_API __attribute__((visibility("default")))
+
+/** A pointer and the number of elements of an array, as the registration macros take them. */
+#define STINT_LIST(array)               \
+	{                               \
+		(array), RTE_DIM(array) \
+	}
+
+/** Most dimensions that a test may have. */
+#define STINT_MAX_DIMS 8
+/** Most metrics that a test may have. */
+#define STINT_MAX_METRICS 4
+/** Most phases that a cycle may have, STINT_PHASE_WHOLE not counted. */
+#define STINT_MAX_PHASES 3
+
+struct stint_point;
+struct stint_worker;
+struct stint_fixture;
+struct stint_fast;
+struct stint_need;
+
+/* ---- parameters ---------------------------------------------------------------------------- */
+
+/** Type of a declared parameter. */
+enum stint_param_type {
+	STINT_PARAM_UINT,      /**< one unsigned integer */
+	STINT_PARAM_UINT_LIST, /**< integers as in "32,128" or "0:1024:64" (first:last:step) */
+	STINT_PARAM_STRING,    /**< any text; `values`, if set, lists what is allowed */
+};
+
+/** A value that a user may set: `--set TEST.NAME=VALUE`. */
+struct stint_param {
+	const char *name;
+	enum stint_param_type type;
+	const char *def;    /**< default, written as a user would */
+	const char *help;   /**< one line, with the unit */
+	uint64_t min, max;  /**< allowed range of each integer, both included */
+	const char *values; /**< allowed texts, separated by '|'; NULL: any */
+};
+
+/** Value of an integer parameter; aborts if the test declares no such parameter. Any thread. */
+STINT_API uint64_t stint_param_uint(const struct stint_point *pt, const char *name);
+
+/** Value of a text parameter; owned by the harness. Aborts if there is none. Any thread. */
+STINT_API const char *stint_param_string(const struct stint_point *pt, const char *name);
+
+/* ---- points -------------------------------------------------------------------------------- */
+
+/** In STINT_DIM_LCORES: as many lcores as there are. */
+#define STINT_ALL 0
+
+/** What a dimension's values are. */
+enum stint_dim_kind {
+	STINT_DIM_UINTS,    /**< integers */
+	STINT_DIM_TEXTS,    /**< names; a point's value is the index */
+	STINT_DIM_CORES,    /**< numbers of lcores; the label is "cores" */
+	STINT_DIM_OF_PARAM, /**< the values of the list parameter of the same name */
+};
+
+/** One dimension of a test's grid: every combination of values is a point. */
+struct stint_dim {
+	const char *name;
+	enum stint_dim_kind kind;
+	const uint64_t *uints;
+	const char *const *texts;
+	unsigned int count;
+};
+
+#define STINT_COUNT_(type, ...) (sizeof((type[]){ __VA_ARGS__ }) / sizeof(type))
+
+/** A dimension of integers: `STINT_DIM("bulk", 1, 8, 32)`. */
+#define STINT_DIM(label, ...)                                \
+	{                                                    \
+		.name = (label), .kind = STINT_DIM_UINTS,    \
+		.uints = (const uint64_t[]){ __VA_ARGS__ },  \
+		.count = STINT_COUNT_(uint64_t, __VA_ARGS__) \
+	}
+/** A dimension of names: `STINT_DIM_NAMES("sync", "mp_mc", "sp_sc")`. */
+#define STINT_DIM_NAMES(label, ...)                              \
+	{                                                        \
+		.name = (label), .kind = STINT_DIM_TEXTS,        \
+		.texts = (const char *const[]){ __VA_ARGS__ },   \
+		.count = STINT_COUNT_(const char *, __VA_ARGS__) \
+	}
+/** How many lcores run: `STINT_DIM_LCORES(1, 2, STINT_ALL)`; equal numbers are one point. */
+#define STINT_DIM_LCORES(...)                                \
+	{                                                    \
+		.name = "cores", .kind = STINT_DIM_CORES,    \
+		.uints = (const uint64_t[]){ __VA_ARGS__ },  \
+		.count = STINT_COUNT_(uint64_t, __VA_ARGS__) \
+	}
+/** The values of the STINT_PARAM_UINT_LIST parameter of that name. */
+#define STINT_DIM_PARAM(label)                              \
+	{                                                   \
+		.name = (label), .kind = STINT_DIM_OF_PARAM \
+	}
+
+/** One cell of a test's grid. Read-only for the test, but in `admit`. */
+struct stint_point {
+	const struct stint_test *test;
+	uint64_t value[STINT_MAX_DIMS];      /**< in the order of `dims`; an index for names */
+	unsigned int lcores;                 /**< lcores that the point uses */
+	const struct stint_params *params;   /**< for stint_param_*() */
+	const struct stint_machine *machine; /**< for stint_*() calls that ask the machine */
+};
+
+/** `admit`: the combination is no point at all. */
+#define STINT_LEAVE_OUT (-1)
+
+/**
+ * To be returned by `admit`: the point exists but cannot be measured here. It is counted and
+ * listed as skipped, with the reason.
+ */
+STINT_API int stint_skip_point(const struct stint_point *pt, const char *format, ...)
+	__rte_format_printf(2, 3);
+
+/** How many lcores there are, whatever the point uses. */
+STINT_API unsigned int stint_lcores(const struct stint_point *pt);
+
+/** Name of the mempool handler that mbuf pools get by default (EAL's --mbuf-pool-ops-name). */
+STINT_API const char *stint_mbuf_pool_ops(const struct stint_point *pt);
+
+/* ---- needs --------------------------------------------------------------------------------- */
+
+/** Socket of the lcores that the point uses; resolved by the engine. */
+#define STINT_SOCKET_LOCAL (-1)
+
+/** Add hugepage memory to a need. `socket`: a socket id or STINT_SOCKET_LOCAL. Pure. */
+STINT_API void stint_need_bytes(struct stint_need *need, int socket, uint64_t bytes);
+
+/**
+ * Add what one mempool takes: objects, handler, caches. An upper bound for any handler that DPDK
+ * has; computed by rte_mempool_calc_obj_size() and rte_ring_get_memsize(). Pure.
+ */
+STINT_API void stint_need_mempool(struct stint_need *need, int socket, unsigned int objects,
+				  unsigned int elt_bytes, unsigned int flags);
+
+/** Add what one ring of `count` slots takes. Pure. */
+STINT_API void stint_need_ring(struct stint_need *need, int socket, unsigned int count);
+
+/* ---- perf tests ---------------------------------------------------------------------------- */
+
+/** What a metric is. */
+enum stint_metric_kind {
+	STINT_RATE,     /**< operations per second, summed over the lcores of the point */
+	STINT_COST,     /**< TSC cycles per operation on one lcore */
+	STINT_HANDOVER, /**< ns that the engine takes to hand a point over; measured by itself */
+};
+
+/** What a point yields. The first metric is the headline. */
+struct stint_metric {
+	const char *name;
+	enum stint_metric_kind kind;
+	const char *unit; /**< as printed: "objects/s", "cycles/division" */
+};
+
+/** What several points share: a pool, a port, a code's buffers. */
+struct stint_fixture {
+	const struct stint_point *point; /**< a point that uses it, with the most lcores */
+	int socket;                      /**< where to allocate */
+	const char *name;                /**< a name for DPDK objects, unique in the process */
+	void *data;                      /**< the test's own, set by `setup` */
+};
+
+/** `phase` of a worker whose batch was made of whole cycles. */
+#define STINT_PHASE_WHOLE 0
+
+/** One lcore of a point. `state` is the test's own; the rest is read-only, but `phase`. */
+struct stint_worker {
+	const struct stint_point *point;
+	struct stint_fixture *fixture;
+	void *state; /**< `worker_bytes` of the test: zeroed when allocated, kept between slices */
+	uint64_t seed;           /**< differs by worker and slice; the same for the same --seed */
+	unsigned int index;      /**< 0 to lcores - 1; 0 is the main lcore */
+	unsigned int lcore;      /**< lcore id */
+	int socket;              /**< of the lcore */
+	unsigned int phase;      /**< `worker_init`: in which to begin; `run` sets: of this batch */
+	unsigned int next_phase; /**< `run` sets: in which the next batch begins */
+	const struct stint_slice *slice; /**< the engine's */
+};
+
+/**
+ * What one lcore does in a point.
+ *
+ * `run` does about `ops` operations, at least one, and returns how many. It may stop and resume in
+ * the middle of a cycle. No system call, no printf, no clock: the engine reads the clock between
+ * batches. A job with phases (first get, then put), numbered from 1, declares how long a cycle is.
+ * When `ops` is at least that and no cycle is under way, the batch is made of whole cycles, `phase`
+ * is STINT_PHASE_WHOLE and `next_phase` 1. Otherwise it goes on with the phase under way, stops at
+ * its end at the latest, sets `phase` to it, and `next_phase` to that of the operation after it.
+ * `worker_init` finds in `phase` the one to begin with.
+ */
+struct stint_job {
+	uint64_t (*run)(struct stint_worker *w, uint64_t ops);
+	/** Called on each lcore as soon as it leaves its loop, untimed, without waiting for others.
+	 */
+	void (*finish)(struct stint_worker *w);
+	int metric; /**< index of the metric that the operations count for; < 0: load only */
+	unsigned int phases; /**< phases of a cycle; 0: none */
+	uint64_t cycle_ops;  /**< operations of a whole cycle, if it has phases */
+};
+
+/** Has the slice ended? For bodies that wait; may be asked often. On the worker's lcore. */
+STINT_API bool stint_stopping(const struct stint_worker *w);
+
+/** The worker cannot go on: the test fails with this text. On the worker's lcore; untimed. */
+STINT_API void stint_worker_fail(const struct stint_worker *w, const char *format, ...)
+	__rte_format_printf(2, 3) __rte_cold;
+
+/* ---- fast tests ---------------------------------------------------------------------------- */
+
+/** What a fast test's function gets. */
+struct stint_fast {
+	const struct stint_point *point; /**< for stint_param_*() */
+	uint64_t seed;                   /**< for random operands; printed with a failure */
+	char message[256];
+};
+
+/** The test fails with this text. Returns -1, to be returned by the test. */
+STINT_API int stint_fast_fail(struct stint_fast *t, const char *format, ...)
+	__rte_format_printf(2, 3);
+/** The test cannot run here, for this reason. Returns 77, to be returned by the test. */
+STINT_API int stint_fast_skip(struct stint_fast *t, const char *format, ...)
+	__rte_format_printf(2, 3);
+
+/** In a function that returns int and has `struct stint_fast *t`: fail unless `cond` holds. */
+#define STINT_ASSERT(t, cond, ...)                                \
+	do {                                                      \
+		if (unlikely(!(cond)))                            \
+			return stint_fast_fail((t), __VA_ARGS__); \
+	} while (0)
+
+/* ---- random numbers ------------------------------------------------------------------------ */
+
+/**
+ * Next number of the sequence that a seed begins: SplitMix64 (Steele, Lea and Flood, Fast
+ * Splittable Pseudorandom Number Generators, OOPSLA 2014). Not for secrets.
+ */
+static inline uint64_t
+stint_random(uint64_t *state)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+/* ---- registration -------------------------------------------------------------------------- */
+
+/** The suite of a test. */
+enum stint_suite { STINT_SUITE_FAST, STINT_SUITE_PERF };
+
+/** Fast test: runs without hugepages. */
+#define STINT_NO_HUGE 0x1
+/** Fast test: runs under AddressSanitizer. */
+#define STINT_ASAN 0x2
+
+/** A registered test. Filled by STINT_PERF_TEST() or STINT_FAST_TEST(). */
+struct stint_test {
+	const char *name;
+	enum stint_suite suite;
+	const char *summary;   /**< one line */
+	unsigned int budget_s; /**< seconds for each number of lcores; 0 for a fast test */
+	unsigned int flags;    /**< STINT_NO_HUGE, STINT_ASAN */
+	struct {
+		const struct stint_param *list;
+		unsigned int count;
+	} params;
+
+	/* fast */
+	int (*run)(struct stint_fast *t); /**< 0, or what stint_fast_fail/skip() returned */
+
+	/* perf */
+	struct {
+		const struct stint_dim *list;
+		unsigned int count;
+	} dims;
+	struct {
+		const struct stint_metric *list;
+		unsigned int count;
+	} metrics;
+	const char *const *phase_names; /**< of phases 1, 2, ...; NULL if no job has phases */
+	size_t worker_bytes; /**< hugepage memory of each worker, zeroed, on its socket */
+	/** Leave out (STINT_LEAVE_OUT), skip, or rank (0: most telling) a point. Pure; optional. */
+	int (*admit)(const struct stint_point *pt);
+	/**
+	 * Are there things by the names that the parameters give? Main lcore, EAL started;
+	 * optional. 0; -EINVAL: what the user named does not exist; -ENODEV: what the test takes by
+	 * default is missing, so that it is skipped; both with one line in `error`.
+	 */
+	int (*validate)(const struct stint_point *pt, char *error, size_t size);
+	/** Points of as many lcores that give the same number share a fixture. Pure; optional. */
+	uint64_t (*fixture)(const struct stint_point *pt);
+	/** What the point's fixture (fast: the test) takes. Pure, before EAL start; optional. */
+	void (*need)(const struct stint_point *pt, struct stint_need *need);
+	/** Main lcore. 0 or -errno; on failure nothing stays allocated. Optional. */
+	int (*setup)(const struct stint_point *pt, struct stint_fixture *fx);
+	/** Main lcore, after all workers of a slice finished: 0, or -1 if something is wrong. */
+	int (*check)(struct stint_fixture *fx);
+	void (*teardown)(struct stint_fixture *fx); /**< main lcore */
+	/** On the worker's lcore before each slice, untimed. 0 or -errno. Optional. */
+	int (*worker_init)(struct stint_worker *w);
+	/** What worker number `worker` does; called on the main lcore. */
+	struct stint_job (*job)(const struct stint_point *pt, unsigned int worker);
+
+	struct stint_test *next; /**< registry */
+};
+
+/** Link a test into the registry. Called by the registration macros before main(). */
+STINT_API void stint_register(struct stint_test *test);
+
+#define STINT_REGISTER_(test_name, ...)                                                        \
+	static struct stint_test stint_test_##test_name = { .name = #test_name, __VA_ARGS__ }; \
+	RTE_INIT(stint_register_##test_name)                                                   \
+	{                                                                                      \
+		stint_register(&stint_test_##test_name);                                       \
+	}
+
+/**
+ * Register a perf test; both literals stand on the macro's own line, where the build reads them.
+ * `seconds`: default budget for each number of lcores.
+ */
+#define STINT_PERF_TEST(test_name, seconds, ...) \
+	STINT_REGISTER_(test_name, .suite = STINT_SUITE_PERF, .budget_s = (seconds), __VA_ARGS__)
+
+/** Register a fast test; `where`: STINT_NO_HUGE | STINT_ASAN, or 0. */
+#define STINT_FAST_TEST(test_name, where, ...) \
+	STINT_REGISTER_(test_name, .suite = STINT_SUITE_FAST, .flags = (where), __VA_ARGS__)
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+/**
+ * The whole runner: options, EAL start, prompt, tests. A program with tests of its own needs
+ * nothing else:
+ * @code
+ * int main(int argc, char **argv) { return stint_main(argc, argv); }
+ * @endcode
+ * Returns the exit code: 0 pass, 77 skip, 1 fail, 2 wrong usage, 99 the harness could not run.
+ */
+STINT_API int stint_main(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STINT_H */
