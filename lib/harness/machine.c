@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "machine.h"
+
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "stint.h"
+
+/* EAL without hugepages takes this much unless -m says otherwise. */
+#define NO_HUGE_BYTES (UINT64_C(64) << 20)
+
+static int
+first_cpu(const struct stint_eal_lcore *lcore)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &lcore->cpus))
+			return cpu;
+	}
+	return 0;
+}
+
+/* Smaller is nearer: another socket counts most, then a core that is taken already, then the id. */
+static unsigned int
+farness(const struct stint_machine *m, unsigned int taken, const struct stint_eal_lcore *lcore)
+{
+	const struct stint_host *host = m->host;
+	unsigned int far = lcore->socket == m->lcores[0].socket ? 0 : 2;
+
+	for (unsigned int i = 0; i < taken; i++) {
+		if (host->sibling[first_cpu(&m->lcores[i])] == host->sibling[first_cpu(lcore)])
+			return far + 1;
+	}
+	return far;
+}
+
+static void
+order_lcores(struct stint_machine *m)
+{
+	for (unsigned int n = 1; n + 1 < m->n_lcores; n++) {
+		unsigned int best = n;
+		struct stint_eal_lcore chosen;
+
+		for (unsigned int i = n + 1; i < m->n_lcores; i++) {
+			if (farness(m, n, &m->lcores[i]) < farness(m, n, &m->lcores[best]))
+				best = i;
+		}
+		chosen = m->lcores[best];
+		memmove(&m->lcores[n + 1], &m->lcores[n], (best - n) * sizeof(m->lcores[0]));
+		m->lcores[n] = chosen;
+	}
+}
+
+static void
+main_first(struct stint_machine *m)
+{
+	struct stint_eal_lcore lcore;
+	unsigned int i = 0;
+
+	while (i + 1 < m->n_lcores && m->lcores[i].id != m->args->main_lcore)
+		i++;
+	lcore = m->lcores[i];
+	memmove(&m->lcores[1], &m->lcores[0], i * sizeof(m->lcores[0]));
+	m->lcores[0] = lcore;
+}
+
+/* The mount that --huge-dir names, or one that it lies in; NULL: any. */
+static const struct stint_host_mount *
+asked_mount(const struct stint_machine *m)
+{
+	const char *dir = m->args->huge_dir;
+
+	for (unsigned int i = 0; dir != NULL && i < m->host->n_mounts; i++) {
+		const struct stint_host_mount *mount = &m->host->mounts[i];
+
+		if (strncmp(dir, mount->dir, strlen(mount->dir)) == 0)
+			return mount;
+	}
+	return NULL;
+}
+
+static void
+hugepage_memory(struct stint_machine *m)
+{
+	const struct stint_host_mount *mount = asked_mount(m);
+	const struct stint_eal_args *a = m->args;
+
+	for (unsigned int i = 0; i < m->host->n_pages; i++) {
+		const struct stint_host_pages *p = &m->host->pages[i];
+
+		if (mount != NULL && mount->page_bytes != p->page_bytes)
+			continue;
+		for (unsigned int s = 0; s < m->host->sockets; s++) {
+			uint64_t bytes = stint_host_free_bytes(m->host, p, s);
+
+			if (mount != NULL)
+				bytes = RTE_MIN(bytes, mount->limit_bytes);
+			m->have_bytes[s] += bytes;
+			m->pool_bytes[s] += p->total[s] * p->page_bytes;
+			if (bytes > 0 && m->page_bytes == 0)
+				m->page_bytes = p->page_bytes;
+		}
+	}
+	if (m->page_bytes == 0)
+		m->page_bytes = m->host->n_pages > 0 ? m->host->pages[0].page_bytes : 2 << 20;
+	for (unsigned int s = 0; s < RTE_MAX_NUMA_NODES; s++) {
+		if (a->socket_limit_given && a->socket_limit[s] > 0 && !a->legacy_mem)
+			m->have_bytes[s] = RTE_MIN(m->have_bytes[s], a->socket_limit[s]);
+		if (a->legacy_mem && a->socket_mem_given)
+			m->have_bytes[s] = RTE_MIN(m->have_bytes[s], a->socket_mem[s]);
+	}
+	if (a->legacy_mem && a->mem_bytes > 0)
+		m->have_bytes[m->lcores[0].socket] =
+			RTE_MIN(m->have_bytes[m->lcores[0].socket], a->mem_bytes);
+}
+
+void
+stint_machine_init(struct stint_machine *m, const struct stint_host *host,
+		   const struct stint_eal_args *args)
+{
+	memset(m, 0, sizeof(*m));
+	m->host = host;
+	m->args = args;
+	m->n_lcores = args->n_lcores;
+	memcpy(m->lcores, args->lcores, sizeof(m->lcores));
+	main_first(m);
+	order_lcores(m);
+	if (args->no_huge) {
+		m->any_socket = true;
+		m->page_bytes = 4096;
+		m->have_bytes[0] = args->mem_bytes > 0 ? args->mem_bytes : NO_HUGE_BYTES;
+		m->pool_bytes[0] = m->have_bytes[0];
+	} else {
+		hugepage_memory(m);
+	}
+}
+
+/* Find a CPU of its own for lcore i, moving others (augmenting path of a bipartite matching). */
+static bool
+place(const struct stint_machine *m, unsigned int i, int16_t *owner, cpu_set_t *tried)
+{
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, &m->lcores[i].cpus) || CPU_ISSET(cpu, tried))
+			continue;
+		CPU_SET(cpu, tried);
+		if (owner[cpu] < 0 || place(m, owner[cpu], owner, tried)) {
+			owner[cpu] = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+unsigned int
+stint_machine_cpus(const struct stint_machine *m, unsigned int n)
+{
+	int16_t owner[CPU_SETSIZE];
+	unsigned int placed = 0;
+	cpu_set_t tried;
+
+	memset(owner, -1, sizeof(owner));
+	for (unsigned int i = 0; i < n; i++) {
+		CPU_ZERO(&tried);
+		placed += place(m, i, owner, &tried);
+	}
+	if (m->host->quota_cpus > 0 && placed > m->host->quota_cpus)
+		placed = m->host->quota_cpus;
+	return RTE_MAX(placed, 1u);
+}
+
+bool
+stint_machine_shares(const struct stint_machine *m, unsigned int n)
+{
+	if (m->host->quota_cpus > 0 && n > m->host->quota_cpus)
+		return true;
+	return stint_machine_cpus(m, n) < n;
+}
+
+int
+stint_machine_socket(const struct stint_machine *m)
+{
+	return m->any_socket ? 0 : m->lcores[0].socket;
+}
+
+unsigned int
+stint_lcores(const struct stint_point *pt)
+{
+	return pt->machine->n_lcores;
+}
+
+const char *
+stint_mbuf_pool_ops(const struct stint_point *pt)
+{
+	const char *ops = pt->machine->args->mbuf_pool_ops;
+
+	return ops != NULL ? ops : RTE_MBUF_DEFAULT_MEMPOOL_OPS;
+}
