@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "fixtures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+#include <rte_memory.h>
+
+#include "clock.h"
+#include "random.h"
+
+static int
+socket_of(const struct stint_fixtures *fxs, int socket)
+{
+	return fxs->plan->machine->any_socket ? SOCKET_ID_ANY : socket;
+}
+
+/* NULL is no harm: the draw is then the one that a plain allocation gives. */
+static void *
+hold_spacer(struct stint_fixtures *fxs, int socket)
+{
+	uint64_t lines = 1 + stint_random_below(&fxs->random, STINT_SPACER_LINES);
+	uint64_t pages = stint_random_below(&fxs->random, STINT_SPACER_PAGES);
+
+	return rte_malloc_socket(NULL, lines * RTE_CACHE_LINE_SIZE + pages * 4096,
+				 RTE_CACHE_LINE_SIZE, socket_of(fxs, socket));
+}
+
+static void
+free_states(struct stint_fixtures *fxs)
+{
+	for (unsigned int i = 0; i < fxs->n_states; i++)
+		rte_free(fxs->states[i]);
+	fxs->n_states = 0;
+}
+
+static int
+fail(struct stint_fixtures *fxs, int error, const char *what)
+{
+	fxs->error = error;
+	snprintf(fxs->message, sizeof(fxs->message), "%s: %s", what, strerror(error));
+	return -1;
+}
+
+static int
+have_states(struct stint_fixtures *fxs)
+{
+	const struct stint_plan *plan = fxs->plan;
+	void *spacer;
+
+	if (fxs->n_states > 0 || plan->test->worker_bytes == 0)
+		return 0;
+	spacer = hold_spacer(fxs, plan->machine->lcores[0].socket);
+	while (fxs->n_states < plan->grid.max_lcores) {
+		int socket = plan->machine->lcores[fxs->n_states].socket;
+		void *state = rte_zmalloc_socket("stint_worker", plan->test->worker_bytes,
+						 RTE_CACHE_LINE_SIZE, socket_of(fxs, socket));
+
+		if (state == NULL)
+			break;
+		fxs->states[fxs->n_states++] = state;
+	}
+	rte_free(spacer);
+	if (fxs->n_states == plan->grid.max_lcores)
+		return 0;
+	free_states(fxs);
+	return fail(fxs, ENOMEM, "state of the workers");
+}
+
+static void
+tear_down(struct stint_fixtures *fxs, unsigned int i)
+{
+	if (!fxs->up[i])
+		return;
+	if (fxs->plan->test->teardown != NULL)
+		fxs->plan->test->teardown(&fxs->list[i]);
+	fxs->up[i] = false;
+}
+
+static int
+set_up(struct stint_fixtures *fxs, unsigned int i)
+{
+	const struct stint_plan *plan = fxs->plan;
+	struct stint_fixture *fx = &fxs->list[i];
+	char what[96];
+	void *spacer;
+	int rc;
+
+	if (plan->test->setup == NULL)
+		return 0;
+	spacer = hold_spacer(fxs, fx->socket);
+	rc = plan->test->setup(fx->point, fx);
+	rte_free(spacer);
+	if (rc == 0)
+		return 0;
+	snprintf(what, sizeof(what), "set-up for %u lcore%s", fx->point->lcores,
+		 fx->point->lcores == 1 ? "" : "s");
+	return fail(fxs, -rc, what);
+}
+
+/* What is up, beside the base. */
+static struct stint_need
+in_use(const struct stint_fixtures *fxs)
+{
+	struct stint_need need = fxs->plan->base;
+
+	for (unsigned int i = 0; i < fxs->plan->n_fixtures; i++) {
+		if (fxs->up[i])
+			stint_need_add(&need, &fxs->plan->fixtures[i].need);
+	}
+	return need;
+}
+
+static void
+make_room(struct stint_fixtures *fxs, unsigned int i)
+{
+	for (unsigned int k = 0; k < fxs->plan->n_fixtures; k++) {
+		struct stint_need need = in_use(fxs);
+
+		stint_need_add(&need, &fxs->plan->fixtures[i].need);
+		if (stint_need_short(&need, fxs->plan->machine->have_bytes) < 0)
+			return;
+		tear_down(fxs, k);
+	}
+}
+
+int
+stint_fixtures_have(struct stint_fixtures *fxs, unsigned int i)
+{
+	uint64_t begin = stint_monotonic_ns(), took;
+
+	if (fxs->up[i])
+		return 0;
+	make_room(fxs, i);
+	if (have_states(fxs) != 0 || set_up(fxs, i) != 0)
+		return -1;
+	fxs->up[i] = true;
+	took = stint_monotonic_ns() - begin;
+	fxs->setup_ns += took;
+	fxs->longest_ns = RTE_MAX(fxs->longest_ns, took);
+	return 0;
+}
+
+void
+stint_fixtures_redraw(struct stint_fixtures *fxs)
+{
+	for (unsigned int i = 0; i < fxs->plan->n_fixtures; i++)
+		tear_down(fxs, i);
+	free_states(fxs);
+	fxs->setup_ns = 0;
+	fxs->draw++;
+}
+
+bool
+stint_fixtures_all_fit(const struct stint_fixtures *fxs)
+{
+	return stint_need_short(&fxs->plan->need_all, fxs->plan->machine->have_bytes) < 0;
+}
+
+static int
+name_fixture(struct stint_fixture *fx, unsigned int i)
+{
+	static unsigned int unique;
+	char *name;
+
+	if (asprintf(&name, "stint%u_%u", unique++, i) < 0)
+		return -ENOMEM;
+	fx->name = name;
+	return 0;
+}
+
+int
+stint_fixtures_init(struct stint_fixtures *fxs, struct stint_plan *plan, uint64_t seed)
+{
+	memset(fxs, 0, sizeof(*fxs));
+	fxs->plan = plan;
+	fxs->random = seed;
+	fxs->list = calloc(plan->n_fixtures + 1, sizeof(*fxs->list));
+	fxs->up = calloc(plan->n_fixtures + 1, sizeof(*fxs->up));
+	fxs->states = calloc(plan->grid.max_lcores + 1, sizeof(*fxs->states));
+	if (fxs->list == NULL || fxs->up == NULL || fxs->states == NULL) {
+		stint_fixtures_free(fxs);
+		return -ENOMEM;
+	}
+	for (unsigned int i = 0; i < plan->n_fixtures; i++) {
+		fxs->list[i].point = plan->fixtures[i].point;
+		fxs->list[i].socket = socket_of(fxs, plan->machine->lcores[0].socket);
+		if (name_fixture(&fxs->list[i], i) != 0) {
+			stint_fixtures_free(fxs);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+void
+stint_fixtures_free(struct stint_fixtures *fxs)
+{
+	if (fxs->list != NULL && fxs->up != NULL && fxs->states != NULL)
+		stint_fixtures_redraw(fxs);
+	for (unsigned int i = 0; fxs->list != NULL && i < fxs->plan->n_fixtures; i++)
+		free((char *)(uintptr_t)fxs->list[i].name);
+	free(fxs->list);
+	free(fxs->up);
+	free(fxs->states);
+	memset(fxs, 0, sizeof(*fxs));
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "slice.h"
+
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_cycles.h>
+#include <rte_pause.h>
+
+#include "clock.h"
+
+/* A probe this much slower than the fastest one is on another level of speed. */
+#define SLOW_FACTOR 1.1
+/* Largest batch; what a longer one would gain is nothing. */
+#define OPS_MAX (UINT64_C(1) << 40)
+/* A lcore that does not find its batch size in so many batches counts with what it has. */
+#define WARM_BATCHES 256
+
+static uint32_t
+phase_of(const struct stint_slice *slice)
+{
+	return atomic_load_explicit(&slice->phase, memory_order_acquire);
+}
+
+/* A slice that was cut stays cut. */
+static void
+advance(struct stint_slice *slice, uint32_t from, uint32_t to)
+{
+	atomic_compare_exchange_strong_explicit(&slice->phase, &from, to, memory_order_acq_rel,
+						memory_order_relaxed);
+}
+
+void
+stint_slice_cut(struct stint_slice *slice)
+{
+	atomic_store_explicit(&slice->phase, STINT_SLICE_CUT, memory_order_release);
+}
+
+bool
+stint_stopping(const struct stint_worker *w)
+{
+	struct stint_slice *slice = (struct stint_slice *)(uintptr_t)w->slice;
+
+	/* if all wait, nobody else looks at the clock */
+	if (unlikely(rte_rdtsc() > slice->hard_deadline))
+		stint_slice_cut(slice);
+	return phase_of(slice) >= STINT_SLICE_DONE;
+}
+
+void
+stint_worker_fail(const struct stint_worker *w, const char *format, ...)
+{
+	struct stint_slice *slice = (struct stint_slice *)(uintptr_t)w->slice;
+	va_list args;
+
+	if (atomic_exchange_explicit(&slice->failed, true, memory_order_acq_rel))
+		return;
+	va_start(args, format);
+	vsnprintf(slice->message, sizeof(slice->message), format, args);
+	va_end(args);
+	stint_slice_cut(slice);
+}
+
+/* Whole cycles, once several fit a batch; else what the phase that comes next takes. */
+static uint64_t
+ops_wanted(const struct stint_lane *lane)
+{
+	const uint64_t *ops = lane->batches.ops;
+	unsigned int next = lane->worker.next_phase;
+
+	if (lane->job.phases == 0 || (next == 1 && ops[STINT_PHASE_WHOLE] >= lane->job.cycle_ops))
+		return ops[STINT_PHASE_WHOLE];
+	return RTE_MIN(ops[next], RTE_MAX(lane->job.cycle_ops, UINT64_C(2)) - 1);
+}
+
+/* A phase was over in less than half a batch; if all are, whole cycles are wanted. */
+static void
+note_short_phase(struct stint_lane *lane)
+{
+	if (++lane->batches.short_phases > lane->job.phases &&
+	    lane->batches.ops[STINT_PHASE_WHOLE] < OPS_MAX)
+		lane->batches.ops[STINT_PHASE_WHOLE] *= 2;
+}
+
+/*
+ * Keep batches within a factor of two of the wanted time, each phase's. True if this one is, or if
+ * `run` did so much less than it was asked for that asking for more would not help.
+ */
+static bool
+adapt(struct stint_lane *lane, uint64_t target, uint64_t wanted, uint64_t done, uint64_t cycles)
+{
+	const struct stint_worker *w = &lane->worker;
+	uint64_t *ops = &lane->batches.ops[w->phase];
+
+	if (cycles < target / 2) {
+		if (w->phase != STINT_PHASE_WHOLE && w->next_phase != w->phase)
+			note_short_phase(lane);
+		else if (done < wanted / 2 || *ops >= OPS_MAX)
+			return true;
+		else
+			*ops *= 2;
+		return false;
+	}
+	lane->batches.short_phases = 0;
+	if (cycles <= 2 * target || *ops == 1)
+		return true;
+	*ops = RTE_MAX(*ops * target / cycles, UINT64_C(1));
+	return false;
+}
+
+static void
+check_budget(struct stint_slice *slice, uint64_t now)
+{
+	if (unlikely(now > slice->hard_deadline))
+		stint_slice_cut(slice);
+}
+
+static void
+arrive_warm(struct stint_slice *slice, uint64_t now)
+{
+	if (atomic_fetch_add_explicit(&slice->warm, 1, memory_order_acq_rel) + 1 < slice->n)
+		return;
+	atomic_store_explicit(&slice->deadline, now + slice->count_cycles, memory_order_relaxed);
+	advance(slice, STINT_SLICE_WARM, STINT_SLICE_COUNT);
+}
+
+/* One batch, adapted; returns the TSC at its end. */
+static __rte_always_inline uint64_t
+batch(struct stint_slice *slice, struct stint_lane *lane, uint64_t before, uint64_t *ops,
+      bool *right)
+{
+	const uint64_t wanted = ops_wanted(lane);
+	uint64_t now;
+
+	*ops = lane->job.run(&lane->worker, wanted);
+	now = rte_rdtsc();
+	*right = adapt(lane, slice->batch_cycles, wanted, *ops, now - before);
+	check_budget(slice, now);
+	return now;
+}
+
+static void
+book(struct stint_lane *lane, uint64_t ops, uint64_t cycles)
+{
+	lane->phase[lane->worker.phase].ops += ops;
+	lane->phase[lane->worker.phase].cycles += cycles;
+	lane->counted++;
+	lane->taint.gap_cycles = RTE_MAX(lane->taint.gap_cycles, cycles);
+}
+
+static void
+be_counted(struct stint_slice *slice)
+{
+	if (atomic_fetch_add_explicit(&slice->counted, 1, memory_order_acq_rel) + 1 == slice->n)
+		advance(slice, STINT_SLICE_COUNT, STINT_SLICE_DONE);
+}
+
+/* ---- each lane has a CPU ------------------------------------------------------------------- */
+
+/* Counters are read while others still warm up, or no longer count: each read costs a microsecond.
+ */
+static void
+begin_window(struct stint_lane *lane)
+{
+	lane->before = stint_taint_read();
+	lane->window = rte_rdtsc();
+}
+
+static void
+end_window(struct stint_lane *lane)
+{
+	lane->taint.window_cycles += rte_rdtsc() - lane->window;
+	stint_taint_add_since(&lane->taint, &lane->before);
+}
+
+/* A phase that is short is over before all are warm: then counting begins with it. */
+static void
+line_up(struct stint_slice *slice, struct stint_lane *lane)
+{
+	begin_window(lane);
+	arrive_warm(slice, rte_rdtsc());
+	while (phase_of(slice) == STINT_SLICE_WARM)
+		rte_pause();
+}
+
+static void
+warm(struct stint_slice *slice, struct stint_lane *lane)
+{
+	uint64_t ops, now = rte_rdtsc();
+	bool arrived = false, all, right;
+	unsigned int batches = 0;
+
+	atomic_fetch_add_explicit(&slice->running, 1, memory_order_acq_rel);
+	while (phase_of(slice) == STINT_SLICE_WARM) {
+		/* what a batch takes before all are running says nothing */
+		all = atomic_load_explicit(&slice->running, memory_order_acquire) == slice->n;
+		now = batch(slice, lane, now, &ops, &right);
+		right |= all && ++batches > WARM_BATCHES;
+		if (!right || !all || arrived)
+			continue;
+		arrived = true;
+		begin_window(lane);
+		arrive_warm(slice, now);
+		now = rte_rdtsc();
+	}
+}
+
+static void
+count(struct stint_slice *slice, struct stint_lane *lane)
+{
+	uint64_t deadline = atomic_load_explicit(&slice->deadline, memory_order_relaxed);
+	uint64_t ops, now, booked = rte_rdtsc();
+	bool right;
+
+	/* a lane that was off its CPU when counting began still counts */
+	deadline = RTE_MAX(deadline, booked + slice->count_cycles / 2);
+	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
+		now = batch(slice, lane, booked, &ops, &right);
+		book(lane, ops, now - booked);
+		booked = now;
+		if (slice->only_phase != 0 && lane->worker.next_phase != slice->only_phase)
+			break;
+	}
+	be_counted(slice);
+}
+
+/* Those that have counted go on, so that the others count under the same load. */
+static void
+cool(struct stint_slice *slice, struct stint_lane *lane)
+{
+	uint64_t ops, now = rte_rdtsc();
+	bool right;
+
+	while (phase_of(slice) == STINT_SLICE_COUNT)
+		now = batch(slice, lane, now, &ops, &right);
+}
+
+/* Was the CPU as fast as it can be, before and after? */
+static void
+note_speed(struct stint_lane *lane, uint64_t before, uint64_t after)
+{
+	uint64_t slower = RTE_MAX(before, after);
+
+	lane->fastest_probe = RTE_MIN(lane->fastest_probe, RTE_MIN(before, after));
+	lane->taint.probe_cycles = RTE_MAX(lane->taint.probe_cycles, slower);
+	lane->taint.slow |= slower > lane->fastest_probe * SLOW_FACTOR;
+}
+
+static void
+run_freely(struct stint_slice *slice, struct stint_lane *lane)
+{
+	const uint64_t probe = stint_probe_cycles();
+
+	if (slice->only_phase != 0)
+		line_up(slice, lane);
+	else
+		warm(slice, lane);
+	if (phase_of(slice) != STINT_SLICE_COUNT)
+		return;
+	count(slice, lane);
+	cool(slice, lane);
+	end_window(lane);
+	note_speed(lane, probe, stint_probe_cycles());
+}
+
+/* ---- lanes share CPUs ---------------------------------------------------------------------- */
+
+/* A turn is a batch. */
+static uint64_t
+turn(struct stint_slice *slice, struct stint_lane *lane, uint64_t *ops)
+{
+	int cpu = stint_turns_take(&slice->turns);
+	uint64_t now;
+	bool right;
+
+	now = batch(slice, lane, rte_rdtsc(), ops, &right);
+	stint_turns_give(&slice->turns, cpu);
+	return now;
+}
+
+static void
+yield_while(struct stint_slice *slice, uint32_t phase)
+{
+	while (phase_of(slice) == phase) {
+		sched_yield();
+		check_budget(slice, rte_rdtsc());
+	}
+}
+
+/* From the end of a turn to the end of a turn: what lies between is part of the price of sharing.
+ */
+static void
+count_turns(struct stint_slice *slice, struct stint_lane *lane)
+{
+	uint64_t ops, now, deadline, booked = rte_rdtsc();
+
+	if (slice->only_phase == 0)
+		booked = turn(slice, lane, &ops);
+	begin_window(lane);
+	deadline = booked + slice->count_cycles;
+	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
+		now = turn(slice, lane, &ops);
+		book(lane, ops, now - booked);
+		booked = now;
+		if (slice->only_phase != 0 && lane->worker.next_phase != slice->only_phase)
+			break;
+	}
+	end_window(lane);
+	be_counted(slice);
+}
+
+static void
+run_in_turn(struct stint_slice *slice, struct stint_lane *lane)
+{
+	uint64_t ops;
+
+	arrive_warm(slice, slice->only_phase == 0 ? turn(slice, lane, &ops) : rte_rdtsc());
+	yield_while(slice, STINT_SLICE_WARM);
+	if (phase_of(slice) == STINT_SLICE_COUNT)
+		count_turns(slice, lane);
+	yield_while(slice, STINT_SLICE_COUNT);
+}
+
+/* ---- one lane ------------------------------------------------------------------------------ */
+
+static bool
+init_worker(struct stint_slice *slice, struct stint_lane *lane)
+{
+	const struct stint_test *test = lane->worker.point->test;
+	int rc, cpu = 0;
+
+	if (test->worker_init == NULL)
+		return true;
+	if (slice->in_turn)
+		cpu = stint_turns_take(&slice->turns);
+	rc = test->worker_init(&lane->worker);
+	if (slice->in_turn)
+		stint_turns_give(&slice->turns, cpu);
+	if (rc != 0)
+		stint_worker_fail(&lane->worker, "lcore %u: worker_init: %s", lane->worker.lcore,
+				  strerror(-rc));
+	return rc == 0;
+}
+
+static void
+finish_worker(struct stint_slice *slice, struct stint_lane *lane)
+{
+	int cpu = 0;
+
+	if (lane->job.finish == NULL)
+		return;
+	if (slice->in_turn)
+		cpu = stint_turns_take(&slice->turns);
+	lane->job.finish(&lane->worker);
+	if (slice->in_turn)
+		stint_turns_give(&slice->turns, cpu);
+}
+
+static void
+work(void *arg, unsigned int index)
+{
+	struct stint_slice *slice = arg;
+	struct stint_lane *lane = &slice->lanes[index];
+
+	lane->entered = rte_rdtsc();
+	if (init_worker(slice, lane)) {
+		if (slice->in_turn)
+			run_in_turn(slice, lane);
+		else
+			run_freely(slice, lane);
+		finish_worker(slice, lane);
+	}
+	lane->left = rte_rdtsc();
+}
+
+enum stint_slice_phase
+stint_slice_run(struct stint_slice *slice, struct stint_crew *crew)
+{
+	for (unsigned int i = 0; i < slice->n; i++)
+		slice->lanes[i].worker.slice = slice;
+	atomic_store_explicit(&slice->running, 0, memory_order_relaxed);
+	atomic_store_explicit(&slice->warm, 0, memory_order_relaxed);
+	atomic_store_explicit(&slice->counted, 0, memory_order_relaxed);
+	advance(slice, STINT_SLICE_DONE, STINT_SLICE_WARM);
+	stint_crew_run(crew, slice->n, !slice->in_turn, work, slice);
+	return phase_of(slice);
+}
