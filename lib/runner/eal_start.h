@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#ifndef STINT_EAL_START_H
+#define STINT_EAL_START_H
+
+/** @file Starting and ending EAL. */
+
+#include <stddef.h>
+
+#include "options.h"
+#include "session.h"
+
+/**
+ * Start EAL with the user's arguments and those that make it safe. `no_huge_bytes`: start without
+ * hugepages, with that much memory; 0: as asked. STINT_PASS, or the exit code and one line in
+ * `error`.
+ */
+enum stint_exit stint_eal_start(struct stint_session *s, const struct stint_options *o,
+				uint64_t no_huge_bytes, char *error, size_t size);
+
+/** Free what EAL holds, and leave no file behind. */
+void stint_eal_end(struct stint_session *s);
+
+#endif /* STINT_EAL_START_H */
