@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include <rte_cycles.h>
+
+#include <stint.h>
+
+/*
+ * The harness measured by itself: how long it takes to hand a point over to 1 to all lcores, what
+ * a clock read costs, and whether a loop runs as fast in the engine's batches as it does bare.
+ */
+
+enum { DIM_CORES, DIM_BODY };
+enum { BODY_CLOCK, BODY_CLOCK_PRECISE, BODY_BATCHES, BODY_BARE };
+enum { METRIC_COST, METRIC_HANDOVER };
+
+/* A bare run lasts about this long, between two clock reads of the engine. */
+#define BARE_OPS 1000000
+
+struct worker {
+	uint64_t value; /* so that no loop can be left out */
+};
+
+static const struct stint_dim dims[] = {
+	STINT_DIM_LCORES(1, 2, 4, 8, 16, 32, 64, STINT_ALL),
+	STINT_DIM_NAMES("body", "rdtsc", "rdtsc_precise", "loop", "bare_loop"),
+};
+
+static const struct stint_metric metrics[] = {
+	{ "cost", STINT_COST, "cycles/op" },
+	{ "hand-over", STINT_HANDOVER, "ns" },
+};
+
+/* More lcores than there are is no shortfall here: the grid names round numbers. */
+static int
+admit(const struct stint_point *pt)
+{
+	if (pt->value[DIM_BODY] != BODY_BATCHES && pt->lcores > 1)
+		return STINT_LEAVE_OUT;
+	return stint_lcores(pt) < pt->lcores ? STINT_LEAVE_OUT : 0;
+}
+
+static uint64_t
+run_rdtsc(struct stint_worker *w, uint64_t ops)
+{
+	struct worker *st = w->state;
+
+	for (uint64_t i = 0; i < ops; i++)
+		st->value += rte_rdtsc();
+	return ops;
+}
+
+static uint64_t
+run_rdtsc_precise(struct stint_worker *w, uint64_t ops)
+{
+	struct worker *st = w->state;
+
+	for (uint64_t i = 0; i < ops; i++)
+		st->value += rte_rdtsc_precise();
+	return ops;
+}
+
+/* A chain that neither the compiler nor the CPU can shorten: a multiplication and an addition. */
+static __rte_always_inline void
+loop(struct worker *st, uint64_t ops)
+{
+	uint64_t x = st->value;
+
+	for (uint64_t i = 0; i < ops; i++) {
+		x = x * UINT64_C(6364136223846793005) + 1;
+		asm volatile("" : "+r"(x));
+	}
+	st->value = x;
+}
+
+static uint64_t
+run_batches(struct stint_worker *w, uint64_t ops)
+{
+	loop(w->state, ops);
+	return ops;
+}
+
+/* Whatever the engine asks for: the same loop with nothing of the engine inside. */
+static uint64_t
+run_bare(struct stint_worker *w, uint64_t ops)
+{
+	(void)ops;
+	loop(w->state, BARE_OPS);
+	return BARE_OPS;
+}
+
+static struct stint_job
+job(const struct stint_point *pt, unsigned int worker)
+{
+	static uint64_t (*const runs[])(struct stint_worker * w, uint64_t ops) = {
+		[BODY_CLOCK] = run_rdtsc,
+		[BODY_CLOCK_PRECISE] = run_rdtsc_precise,
+		[BODY_BATCHES] = run_batches,
+		[BODY_BARE] = run_bare,
+	};
+
+	(void)worker;
+	return (struct stint_job){ .run = runs[pt->value[DIM_BODY]], .metric = METRIC_COST };
+}
+
+STINT_PERF_TEST(harness_perf_autotest, 1,
+		.summary = "hand-over, clock reads and loops of the harness itself",
+		.dims = STINT_LIST(dims), .metrics = STINT_LIST(metrics),
+		.worker_bytes = sizeof(struct worker), .admit = admit, .job = job)
