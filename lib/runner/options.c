@@ -158,7 +158,7 @@ static int
 eal_arguments(struct stint_options *o, int n, char **argv, char *error, size_t size)
 {
 	const char *params = getenv("DPDK_TEST_PARAMS");
-	wordexp_t words = { 0 };
+	static wordexp_t words; /* what EAL gets points into it */
 
 	if (params != NULL && wordexp(params, &words, WRDE_NOCMD | WRDE_UNDEF) != 0)
 		return refuse(error, size, "DPDK_TEST_PARAMS", params,

@@ -6,6 +6,8 @@ import re
 
 import runner
 
+runner.need_pool()
+
 ONE, TWO = 'mempool_perf_autotest_1core', 'mempool_perf_autotest_2cores'
 ALL = 'mempool_perf_autotest_allcores'
 FAST, PERF = runner.FAST, runner.POINTS

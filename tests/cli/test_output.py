@@ -11,6 +11,8 @@ import unittest
 import runner
 from terminal import Terminal
 
+runner.need_pool()
+
 PERF, FAST = runner.POINTS, runner.FAST
 GRID = 'mempool_perf_autotest_1core'
 

@@ -10,6 +10,8 @@ import subprocess
 import runner
 from terminal import PROMPT, Terminal
 
+runner.need_pool()
+
 FAST = runner.FAST
 
 

@@ -10,6 +10,8 @@ import unittest
 
 import runner
 
+runner.need_pool()
+
 FAST, PERF = runner.FAST, runner.POINTS
 PHASED = 'mempool_perf_autotest_1core'
 
