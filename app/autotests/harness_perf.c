@@ -15,8 +15,8 @@ enum { DIM_CORES, DIM_BODY };
 enum { BODY_CLOCK, BODY_CLOCK_PRECISE, BODY_BATCHES, BODY_BARE };
 enum { METRIC_COST, METRIC_HANDOVER };
 
-/* A bare run lasts about this long, between two clock reads of the engine. */
-#define BARE_OPS 1000000
+/* As long as a slice, between two clock reads of the engine. */
+#define BARE_OPS 250000
 
 struct worker {
 	uint64_t value; /* so that no loop can be left out */
