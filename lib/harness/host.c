@@ -44,6 +44,7 @@ stint_host_read(struct stint_host *host, const char *root)
 	rc = stint_host_read_cpus(host, root);
 	stint_host_read_pages(host, root);
 	stint_host_read_mounts(host, root);
+	stint_host_read_limits(host, root);
 	return rc;
 }
 

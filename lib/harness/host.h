@@ -69,6 +69,12 @@ struct stint_host {
 	uint64_t mem_free_bytes[RTE_MAX_NUMA_NODES]; /**< outside the pools; bounds overcommit */
 	struct stint_host_mount mounts[STINT_HOST_MAX_MOUNTS];
 	unsigned int n_mounts;
+	/* limits of this process; UINT64_MAX: none */
+	uint64_t max_files;             /**< descriptors, hard limit */
+	uint64_t open_files;            /**< descriptors in use; 0 without a limit */
+	uint64_t max_file_bytes;        /**< size of a file that it writes, a page file too */
+	uint64_t max_address_bytes;     /**< address space */
+	uint64_t more_threads;          /**< that the pids cgroups still allow */
 	char governor[32];              /**< of CPU 0; empty if there is none */
 	bool constant_tsc, nonstop_tsc; /**< x86 CPU flags; both true elsewhere */
 	bool have_sys, have_proc;       /**< the file systems are there */

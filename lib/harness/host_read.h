@@ -58,5 +58,6 @@ void stint_host_octal_decode(char *text);
 int stint_host_read_cpus(struct stint_host *host, const char *root);
 void stint_host_read_pages(struct stint_host *host, const char *root);
 void stint_host_read_mounts(struct stint_host *host, const char *root);
+void stint_host_read_limits(struct stint_host *host, const char *root);
 
 #endif /* STINT_HOST_READ_H */

@@ -82,39 +82,96 @@ asked_mount(const struct stint_machine *m)
 	return NULL;
 }
 
+/* The smaller of what there is and a bound, which is kept in mind. */
+static void
+bind(struct stint_machine *m, unsigned int socket, uint64_t bytes, enum stint_bound bound)
+{
+	if (bytes >= m->have_bytes[socket])
+		return;
+	m->have_bytes[socket] = bytes;
+	m->bound[socket] = bound;
+}
+
+static uint64_t
+times(uint64_t count, uint64_t bytes)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(count, bytes, &product) ? UINT64_MAX : product;
+}
+
+uint64_t
+stint_machine_files(const struct stint_machine *m)
+{
+	/* measured on 22.11: 7 and two pipes for each lcore */
+	return 8 + 4 * (uint64_t)m->n_lcores;
+}
+
+/* What the process may map, whatever is free. */
+static void
+bind_to_limits(struct stint_machine *m, unsigned int socket)
+{
+	const struct stint_host *host = m->host;
+	uint64_t files = host->open_files + stint_machine_files(m);
+
+	files = host->max_files > files ? host->max_files - files : 0;
+	if (!m->args->single_file_segments && host->max_files != UINT64_MAX)
+		bind(m, socket, times(files, m->page_bytes), STINT_BOUND_FILES);
+	if (host->max_file_bytes < m->page_bytes)
+		bind(m, socket, 0, STINT_BOUND_FILE_BYTES);
+}
+
+static void
+bind_to_arguments(struct stint_machine *m, unsigned int socket)
+{
+	const struct stint_eal_args *a = m->args;
+
+	if (a->socket_limit_given && a->socket_limit[socket] > 0 && !a->legacy_mem)
+		bind(m, socket, a->socket_limit[socket], STINT_BOUND_LIMIT);
+	if (a->legacy_mem && a->socket_mem_given)
+		bind(m, socket, a->socket_mem[socket], STINT_BOUND_ASKED);
+	if (a->legacy_mem && a->mem_bytes > 0 && (int)socket == m->lcores[0].socket)
+		bind(m, socket, a->mem_bytes, STINT_BOUND_ASKED);
+}
+
+/* Add the pages of one size on one node. */
+static void
+add_pages(struct stint_machine *m, const struct stint_host_pages *p, unsigned int socket,
+	  const struct stint_host_mount *mount)
+{
+	uint64_t bytes = stint_host_free_bytes(m->host, p, socket);
+
+	m->have_bytes[socket] += bytes;
+	m->pool_bytes[socket] += p->total[socket] * p->page_bytes;
+	if (bytes < p->free[socket] * p->page_bytes)
+		m->bound[socket] = STINT_BOUND_CGROUP;
+	if (mount != NULL)
+		bind(m, socket, mount->limit_bytes, STINT_BOUND_MOUNT);
+	if (m->have_bytes[socket] > 0 && m->page_bytes == 0)
+		m->page_bytes = p->page_bytes;
+}
+
 static void
 hugepage_memory(struct stint_machine *m)
 {
 	const struct stint_host_mount *mount = asked_mount(m);
-	const struct stint_eal_args *a = m->args;
 
 	for (unsigned int i = 0; i < m->host->n_pages; i++) {
 		const struct stint_host_pages *p = &m->host->pages[i];
 
 		if (mount != NULL && mount->page_bytes != p->page_bytes)
 			continue;
-		for (unsigned int s = 0; s < m->host->sockets; s++) {
-			uint64_t bytes = stint_host_free_bytes(m->host, p, s);
-
-			if (mount != NULL)
-				bytes = RTE_MIN(bytes, mount->limit_bytes);
-			m->have_bytes[s] += bytes;
-			m->pool_bytes[s] += p->total[s] * p->page_bytes;
-			if (bytes > 0 && m->page_bytes == 0)
-				m->page_bytes = p->page_bytes;
-		}
+		for (unsigned int s = 0; s < m->host->sockets; s++)
+			add_pages(m, p, s, mount);
 	}
+	if (m->page_bytes == 0 && mount != NULL)
+		m->page_bytes = mount->page_bytes;
 	if (m->page_bytes == 0)
 		m->page_bytes = m->host->n_pages > 0 ? m->host->pages[0].page_bytes : 2 << 20;
 	for (unsigned int s = 0; s < RTE_MAX_NUMA_NODES; s++) {
-		if (a->socket_limit_given && a->socket_limit[s] > 0 && !a->legacy_mem)
-			m->have_bytes[s] = RTE_MIN(m->have_bytes[s], a->socket_limit[s]);
-		if (a->legacy_mem && a->socket_mem_given)
-			m->have_bytes[s] = RTE_MIN(m->have_bytes[s], a->socket_mem[s]);
+		bind_to_limits(m, s);
+		bind_to_arguments(m, s);
 	}
-	if (a->legacy_mem && a->mem_bytes > 0)
-		m->have_bytes[m->lcores[0].socket] =
-			RTE_MIN(m->have_bytes[m->lcores[0].socket], a->mem_bytes);
 }
 
 void
@@ -133,6 +190,7 @@ stint_machine_init(struct stint_machine *m, const struct stint_host *host,
 		m->page_bytes = 4096;
 		m->have_bytes[0] = args->mem_bytes > 0 ? args->mem_bytes : NO_HUGE_BYTES;
 		m->pool_bytes[0] = m->have_bytes[0];
+		m->bound[0] = STINT_BOUND_ASKED;
 	} else {
 		hugepage_memory(m);
 	}

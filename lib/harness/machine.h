@@ -17,6 +17,17 @@
 #include "eal_args.h"
 #include "host.h"
 
+/** What bounds the memory of a socket: what a user would have to raise. */
+enum stint_bound {
+	STINT_BOUND_POOL,       /**< hugepages that are reserved and free */
+	STINT_BOUND_CGROUP,     /**< a hugetlb cgroup */
+	STINT_BOUND_MOUNT,      /**< "size=" of the hugetlbfs that --huge-dir names */
+	STINT_BOUND_FILES,      /**< descriptors: EAL holds one for each page */
+	STINT_BOUND_FILE_BYTES, /**< size of a file, ulimit -f */
+	STINT_BOUND_LIMIT,      /**< --socket-limit */
+	STINT_BOUND_ASKED,      /**< -m or --socket-mem with --legacy-mem; -m with --no-huge */
+};
+
 struct stint_machine {
 	const struct stint_host *host;
 	const struct stint_eal_args *args;
@@ -32,6 +43,7 @@ struct stint_machine {
 	 */
 	uint64_t have_bytes[RTE_MAX_NUMA_NODES];
 	uint64_t pool_bytes[RTE_MAX_NUMA_NODES];
+	enum stint_bound bound[RTE_MAX_NUMA_NODES];
 	uint64_t page_bytes; /**< smallest page that there is memory in */
 	bool any_socket;     /**< memory has no socket: --no-huge */
 };
@@ -47,6 +59,9 @@ bool stint_machine_shares(const struct stint_machine *m, unsigned int n);
 
 /** CPUs that the first n lcores may use together, at most what a quota grants; at least 1. */
 unsigned int stint_machine_cpus(const struct stint_machine *m, unsigned int n);
+
+/** Descriptors that EAL opens for the lcores, beside those for pages. */
+uint64_t stint_machine_files(const struct stint_machine *m);
 
 /** Socket of the main lcore. */
 int stint_machine_socket(const struct stint_machine *m);

@@ -109,20 +109,49 @@ static void
 format_remedy(const struct stint_machine *m, uint64_t short_bytes, int socket, char *text,
 	      size_t size)
 {
+	static const char *const raise[] = {
+		[STINT_BOUND_CGROUP] = "raise the limit of the hugetlb cgroup",
+		[STINT_BOUND_MOUNT] = "mount the hugetlbfs with a larger size=",
+		[STINT_BOUND_FILES] = "raise the limit of open files, ulimit -Hn",
+		[STINT_BOUND_FILE_BYTES] = "ulimit -f unlimited",
+		[STINT_BOUND_LIMIT] = "a larger --socket-limit, or none",
+	};
 	uint64_t page = m->page_bytes;
 	uint64_t pages = (m->pool_bytes[socket] + short_bytes + page - 1) / page;
 
-	if (m->any_socket)
-		snprintf(text, size, "-m %" PRIu64,
-			 (m->have_bytes[0] + short_bytes + MIB - 1) / MIB);
-	else if (m->args->socket_limit_given && m->args->socket_limit[socket] > 0 &&
-		 m->args->socket_limit[socket] == m->have_bytes[socket])
-		snprintf(text, size, "a larger --socket-limit, or none");
-	else
+	if (m->bound[socket] == STINT_BOUND_POOL)
 		snprintf(text, size,
 			 "echo %" PRIu64 " > /sys/devices/system/node/node%d/hugepages/"
 			 "hugepages-%" PRIu64 "kB/nr_hugepages",
 			 pages, socket, page >> 10);
+	else if (m->bound[socket] == STINT_BOUND_ASKED)
+		snprintf(text, size, "%s %" PRIu64,
+			 m->args->socket_mem_given ? "--socket-mem" : "-m",
+			 (m->have_bytes[socket] + short_bytes + MIB - 1) / MIB);
+	else
+		snprintf(text, size, "%s", raise[m->bound[socket]]);
+}
+
+/* "180 MiB on socket 0, 4 MiB on socket 1", of the sockets that something is needed on. */
+static void
+format_sockets(const struct stint_plan *plan, const struct stint_need *need, bool have, char *text,
+	       size_t size)
+{
+	const struct stint_machine *m = plan->machine;
+	size_t used = 0;
+
+	for (unsigned int s = 0; s < RTE_MAX_NUMA_NODES && used < size; s++) {
+		if (need->bytes[s] == 0)
+			continue;
+		used += snprintf(text + used, size - used, "%s%" PRIu64 " MiB",
+				 used > 0 ? ", " : "",
+				 (have ? m->have_bytes[s] : need->bytes[s]) / MIB);
+		if (have && used < size)
+			used += snprintf(text + used, size - used, " free of %" PRIu64,
+					 m->pool_bytes[s] / MIB);
+		if (!m->any_socket && used < size)
+			used += snprintf(text + used, size - used, " on socket %u", s);
+	}
 }
 
 void
@@ -133,15 +162,15 @@ stint_plan_skip_memory(struct stint_plan *plan, struct stint_cell *cell)
 	int socket = RTE_MAX(stint_need_short(&need, m->have_bytes), 0);
 	uint64_t have = m->have_bytes[socket];
 	uint64_t lacks = need.bytes[socket] > have ? need.bytes[socket] - have : 0;
-	const char *of = m->any_socket ? "memory" : "hugepages";
-	char need_text[96], have_text[96], remedy[160];
+	char sockets[192], need_text[256], have_text[256], remedy[160];
 
-	snprintf(need_text, sizeof(need_text), "%" PRIu64 " MiB of %s on socket %d for %u lcore%s",
-		 need.bytes[socket] / MIB, of, socket, cell->point.lcores,
-		 cell->point.lcores == 1 ? "" : "s");
-	snprintf(have_text, sizeof(have_text),
-		 "%" PRIu64 " MiB free of %" PRIu64 " (pages of %" PRIu64 " KiB)", have / MIB,
-		 m->pool_bytes[socket] / MIB, m->page_bytes >> 10);
+	format_sockets(plan, &need, false, sockets, sizeof(sockets));
+	snprintf(need_text, sizeof(need_text), "%s of %s for %u of %u lcore%s", sockets,
+		 m->any_socket ? "memory" : "hugepages", cell->point.lcores, m->n_lcores,
+		 m->n_lcores == 1 ? "" : "s");
+	format_sockets(plan, &need, true, sockets, sizeof(sockets));
+	snprintf(have_text, sizeof(have_text), "%s in pages of %" PRIu64 " KiB", sockets,
+		 m->page_bytes >> 10);
 	format_remedy(m, lacks, socket, remedy, sizeof(remedy));
 	stint_grid_skip(&plan->grid, cell, "too little memory", need_text, have_text, remedy);
 }

@@ -17,7 +17,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* One socket, no SMT, no pages; memory for overcommit without limit. */
+/* One socket, no SMT, no pages; no limits, of memory for overcommit neither. */
 static inline void
 fake_host(struct stint_host *host)
 {
@@ -27,6 +27,8 @@ fake_host(struct stint_host *host)
 	for (unsigned int s = 0; s < RTE_MAX_NUMA_NODES; s++)
 		host->mem_free_bytes[s] = UINT64_MAX;
 	host->sockets = 1;
+	host->max_files = host->max_file_bytes = UINT64_MAX;
+	host->max_address_bytes = host->more_threads = UINT64_MAX;
 }
 
 /* Ascending by size, as a host has them. */

@@ -77,7 +77,8 @@ static const char base_want[] =
 	"quota: 0\n"
 	"memory: 1000\n"
 	"pages: 2048k total 8 free 6 start 6 overcommit 0 cgroup none -> 12;\n"
-	"mounts:\n";
+	"mounts:\n"
+	"limits: files none open 0 file none address none threads none\n";
 
 static const struct host_case {
 	const char *name;
@@ -85,6 +86,31 @@ static const struct host_case {
 	const char *want;
 } cases[] = {
 	{ "base", { { NULL, NULL } }, "" },
+	{ "limits of the process",
+	  { { "/proc/self/limits",
+	      "Limit                     Soft Limit           Hard Limit           Units     \n"
+	      "Max file size             4096                 unlimited            bytes     \n"
+	      "Max address space         unlimited            unlimited            bytes     \n"
+	      "Max processes             7                    8                    processes \n"
+	      "Max open files            64                   1024                 files     \n" },
+	    { "/proc/self/fd/0", "" },
+	    { "/proc/self/fd/1", "" },
+	    { "/proc/self/fd/2", "" } },
+	  "limits: files 1024 open 2 file 4096 address none threads none\n" },
+	{ "pids cgroups, version 1",
+	  { { "/proc/self/cgroup", "8:pids:/a/b\n" },
+	    { "/proc/self/mountinfo", V1("pids") },
+	    { CG "/pids/a/b/pids.max", "max\n" },
+	    { CG "/pids/a/b/pids.current", "3\n" },
+	    { CG "/pids/a/pids.max", "20\n" },
+	    { CG "/pids/a/pids.current", "9\n" } },
+	  "limits: files none open 0 file none address none threads 11\n" },
+	{ "pids cgroups, version 2, full",
+	  { { "/proc/self/cgroup", "0::/a\n" },
+	    { "/proc/self/mountinfo", V2(CG) },
+	    { CG "/a/pids.max", "20\n" },
+	    { CG "/a/pids.current", "21\n" } },
+	  "limits: files none open 0 file none address none threads 0\n" },
 	{ "two sockets, pages on one",
 	  { { CPU "online", "0-7" },
 	    { NODE "1/cpulist", "4-7" },
@@ -456,6 +482,25 @@ write_memory(FILE *out, const struct stint_host *host)
 	fprintf(out, "\n");
 }
 
+static const char *
+plain(uint64_t value)
+{
+	static char text[5][32];
+	static unsigned int turn;
+	char *out = text[turn++ % 5];
+
+	snprintf(out, sizeof(text[0]), "%" PRIu64, value);
+	return value == UINT64_MAX ? "none" : out;
+}
+
+static void
+write_limits(FILE *out, const struct stint_host *host)
+{
+	fprintf(out, "limits: files %s open %s file %s address %s threads %s\n",
+		plain(host->max_files), plain(host->open_files), plain(host->max_file_bytes),
+		plain(host->max_address_bytes), plain(host->more_threads));
+}
+
 static char *
 write_host(const struct stint_host *host)
 {
@@ -471,6 +516,7 @@ write_host(const struct stint_host *host)
 		host->nonstop_tsc ? " nonstop" : "");
 	write_cpus(out, host);
 	write_memory(out, host);
+	write_limits(out, host);
 	fclose(out);
 	return text;
 }
