@@ -64,4 +64,7 @@ enum stint_eal_verdict stint_eal_args_parse(struct stint_eal_args *args, int arg
 					    const struct stint_host *host, char *error,
 					    size_t size);
 
+/** The folder in which EAL keeps "dpdk/PREFIX"; of the environment. */
+const char *stint_eal_run_base(void);
+
 #endif /* STINT_EAL_ARGS_H */

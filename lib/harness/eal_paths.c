@@ -103,8 +103,8 @@ stint_eal_take_huge_dir(struct stint_eal_parse *p, const char *option, const cha
 				option, value);
 }
 
-static const char *
-runtime_dir(void)
+const char *
+stint_eal_run_base(void)
 {
 	const char *dir = getenv("RUNTIME_DIRECTORY");
 
@@ -120,7 +120,7 @@ enum stint_eal_verdict
 stint_eal_take_prefix(struct stint_eal_parse *p, const char *option, const char *value)
 {
 	/* the longest socket below the run directory DIR/dpdk/PREFIX, and its final NUL */
-	const size_t fixed = strlen(runtime_dir()) + sizeof("/dpdk//dpdk_telemetry.v2");
+	const size_t fixed = strlen(stint_eal_run_base()) + sizeof("/dpdk//dpdk_telemetry.v2");
 	const size_t room = RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path);
 	const size_t max = fixed < room ? room - fixed : 0;
 
@@ -134,6 +134,6 @@ stint_eal_take_prefix(struct stint_eal_parse *p, const char *option, const char 
 		return stint_eal_refuse(p,
 					"%s %.20s...: %zu characters; sockets in %s leave room "
 					"for %zu",
-					option, value, strlen(value), runtime_dir(), max);
+					option, value, strlen(value), stint_eal_run_base(), max);
 	return STINT_EAL_OK;
 }

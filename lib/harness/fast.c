@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "narrate.h"
+#include "guard.h"
 #include "plan.h"
 
 int
@@ -38,8 +39,14 @@ stint_fast_run(struct stint_session *s, struct stint_plan *plan, struct stint_ou
 {
 	struct stint_fast t = { .point = &plan->grid.cells[0].point, .seed = s->seed };
 	uint64_t begin = stint_monotonic_ns();
-	int rc = plan->test->run(&t);
+	volatile int rc = 0;
+	int signal;
 
+	STINT_GUARDED(STINT_GUARD_HUGEPAGES, signal, rc = plan->test->run(&t));
+	if (signal != 0) {
+		s->spent = true;
+		rc = stint_fast_skip(&t, "%s", STINT_HUGEPAGE_LOST);
+	}
 	outcome->elapsed_ns = stint_monotonic_ns() - begin;
 	outcome->points = 1;
 	outcome->done = rc == 0;

@@ -13,7 +13,9 @@
 #include <rte_memory.h>
 
 #include "clock.h"
+#include "guard.h"
 #include "random.h"
+#include "session.h"
 
 static int
 socket_of(const struct stint_fixtures *fxs, int socket)
@@ -88,14 +90,19 @@ set_up(struct stint_fixtures *fxs, unsigned int i)
 {
 	const struct stint_plan *plan = fxs->plan;
 	struct stint_fixture *fx = &fxs->list[i];
+	volatile int rc = 0;
 	char what[96];
 	void *spacer;
-	int rc;
+	int signal;
 
 	if (plan->test->setup == NULL)
 		return 0;
 	spacer = hold_spacer(fxs, fx->socket);
-	rc = plan->test->setup(fx->point, fx);
+	STINT_GUARDED(STINT_GUARD_HUGEPAGES, signal, rc = plan->test->setup(fx->point, fx));
+	if (signal != 0) {
+		fxs->spent = true;
+		return fail(fxs, ENOMEM, STINT_HUGEPAGE_LOST);
+	}
 	rte_free(spacer);
 	if (rc == 0)
 		return 0;
@@ -150,6 +157,8 @@ stint_fixtures_have(struct stint_fixtures *fxs, unsigned int i)
 void
 stint_fixtures_redraw(struct stint_fixtures *fxs)
 {
+	if (fxs->spent)
+		return;
 	for (unsigned int i = 0; i < fxs->plan->n_fixtures; i++)
 		tear_down(fxs, i);
 	free_states(fxs);

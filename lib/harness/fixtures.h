@@ -27,6 +27,7 @@ struct stint_fixtures {
 	uint64_t random;
 	uint64_t setup_ns;   /* of all set-ups of the current draw */
 	uint64_t longest_ns; /* of one set-up so far */
+	bool spent;          /* a fault in a set-up: nothing of EAL may be called again */
 	char message[256];   /* of a failure */
 	int error;           /* its errno */
 };

@@ -133,6 +133,16 @@ begin_round(struct stint_rounds *r)
 					  measure_floor(r), "fixture_draw", (int)r->fixtures.draw));
 }
 
+/* Touching a page raised SIGBUS: a limit that nobody announces, and EAL's locks may be held. */
+static int
+hugepage_lost(struct stint_rounds *r, struct stint_cell *cell)
+{
+	r->s->spent = true;
+	stint_grid_skip(&r->plan->grid, cell, STINT_HUGEPAGE_LOST, NULL, NULL, NULL);
+	stint_rounds_put(r, stint_plan_skip_record(r->plan, cell, false));
+	return -1;
+}
+
 /*
  * A point whose fixture cannot be had: the allocation decides last. What the error number says
  * depends on how EAL holds its memory (95 with --in-memory), and a driver that is missing gives
@@ -141,6 +151,8 @@ begin_round(struct stint_rounds *r)
 static int
 drop_point(struct stint_rounds *r, struct stint_cell *cell)
 {
+	if (r->fixtures.spent)
+		return hugepage_lost(r, cell);
 	stint_fixtures_redraw(&r->fixtures);
 	stint_memory_refresh(r->s);
 	if (r->fixtures.error != ENOMEM && stint_plan_fits(r->plan, cell->fixture))
@@ -174,12 +186,14 @@ run_round(struct stint_rounds *r)
 			return 0;
 		if (cell->skip_reason != NULL)
 			continue;
+		atomic_store(&r->s->cell, cell);
 		if (stint_fixtures_have(&r->fixtures, cell->fixture) != 0) {
 			rc = drop_point(r, cell);
 			continue;
 		}
 		stint_narrate_point(r->s, r->plan, cell, i + 1, r->round, stint_left_ns(r));
 		rc = stint_visit_point(r, cell);
+		atomic_store(&r->s->cell, NULL);
 		if (rc == 0)
 			return 0;
 	}
@@ -269,6 +283,7 @@ set_up_first(struct stint_rounds *r)
 	for (unsigned int i = 0; i < r->n && !stint_interrupted(r->s); i++) {
 		struct stint_cell *cell = r->order[i];
 
+		atomic_store(&r->s->cell, cell);
 		if (cell->skip_reason == NULL &&
 		    stint_fixtures_have(&r->fixtures, cell->fixture) != 0 &&
 		    drop_point(r, cell) != 0)
@@ -306,11 +321,17 @@ judge(struct stint_rounds *r)
 		return;
 	if (o->done > 0) {
 		o->status = STINT_PASS;
-		if (o->done + o->skipped < o->points)
+		if (r->s->spent)
+			snprintf(o->message, sizeof(o->message), "%s", STINT_HUGEPAGE_LOST);
+		else if (o->done + o->skipped < o->points)
 			snprintf(o->message, sizeof(o->message), "the budget ended");
 		return;
 	}
 	o->status = STINT_SKIP;
+	if (r->s->spent) {
+		snprintf(o->message, sizeof(o->message), "%s", STINT_HUGEPAGE_LOST);
+		return;
+	}
 	if (o->skipped == o->points) {
 		snprintf(o->message, sizeof(o->message), "%s", r->fixtures.message);
 		return;
@@ -345,6 +366,7 @@ stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_
 	if (begin(r) == 0 && set_up_first(r) == 0)
 		run_rounds(r);
 	judge(r);
+	atomic_store(&s->cell, NULL);
 	stint_narrate_clear(s);
 	stint_crew_release(r->crew);
 	if (r->fixtures.plan != NULL)

@@ -141,6 +141,11 @@ stint_session_run(struct stint_session *s, const struct stint_test *test)
 	char error[512] = "";
 	int rc;
 
+	if (s->spent) {
+		fprintf(s->out, "%s: skip: not run, since EAL was lost with a hugepage\n",
+			test->name);
+		return STINT_SKIP;
+	}
 	stint_memory_refresh(s);
 	if (test->suite == STINT_SUITE_PERF && s->huge_fallback)
 		machine = &s->asked;

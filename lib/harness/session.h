@@ -33,6 +33,11 @@ enum stint_exit {
 	STINT_BROKEN = 99, /* the harness could not run */
 };
 
+/** Why a test is skipped when a page that was allocated cannot be touched. */
+#define STINT_HUGEPAGE_LOST                                                               \
+	"hugepage limit: a page was granted, touching it raised SIGBUS; raise the limit " \
+	"of the container or cgroup"
+
 /** Where records go: the run file, if there is one, and the summary. Any thread. */
 struct stint_log {
 	pthread_mutex_t lock;
@@ -48,6 +53,7 @@ struct __rte_cache_aligned stint_session {
 	struct stint_machine machine; /* of `eal` */
 	struct stint_machine asked;   /* of `args` */
 	bool eal_up;
+	bool spent;         /* a fault left EAL's locks in doubt: nothing more is run */
 	bool huge_fallback; /* no hugepages: EAL runs without, for fast tests only */
 	struct stint_clock clock;
 	struct stint_log log;
@@ -65,6 +71,7 @@ struct __rte_cache_aligned stint_session {
 	char **argv;
 
 	_Atomic(const struct stint_test *) current; /* being run */
+	_Atomic(const struct stint_cell *) cell;    /* its point; NULL between points */
 	_Atomic int signal;                         /* that asked for the end; 0: none */
 	struct stint_slice slice;                   /* being run, or the last one */
 };

@@ -20,7 +20,10 @@
 enum stint_exit stint_eal_start(struct stint_session *s, const struct stint_options *o,
 				uint64_t no_huge_bytes, char *error, size_t size);
 
-/** Free what EAL holds, and leave no file behind. */
+/** Free what EAL holds, and leave no file behind. Main thread. */
 void stint_eal_end(struct stint_session *s);
+
+/** Remove the files that EAL keeps and nobody else uses. Any thread. */
+void stint_eal_files_remove(const struct stint_session *s);
 
 #endif /* STINT_EAL_START_H */

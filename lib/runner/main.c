@@ -108,9 +108,22 @@ read_machine(struct stint_session *s, const struct stint_options *o, char *error
 {
 	enum stint_eal_verdict verdict;
 
-	if (stint_host_read(&s->host, "") != 0) {
-		snprintf(error, size, "the CPUs of this machine are not known%s",
-			 s->host.have_sys ? "" : ": /sys is not mounted");
+	int rc = stint_host_read(&s->host, "");
+
+	if (!s->host.have_sys) {
+		snprintf(error, size,
+			 "/sys is not mounted, or empty: EAL finds no CPU without it; mount -t "
+			 "sysfs none /sys");
+		return STINT_BROKEN;
+	}
+	if (!s->host.have_proc) {
+		snprintf(error, size,
+			 "/proc is not mounted, or empty: limits, mounts and affinity stand "
+			 "there; mount -t proc proc /proc");
+		return STINT_BROKEN;
+	}
+	if (rc != 0) {
+		snprintf(error, size, "the CPUs of this machine are not known: %s", strerror(-rc));
 		return STINT_BROKEN;
 	}
 	verdict = stint_eal_args_parse(&s->args, o->n_eal, o->eal, &s->host, error, size);
@@ -201,7 +214,8 @@ plan_all(const struct stint_session *s, const struct stint_options *o, struct ou
 	}
 	outlook->all_skip = o->n_tests > 0 && fit + fall_back == 0;
 	outlook->without =
-		s->args.no_huge || (fit == 0 && fall_back > 0) || !has_hugepages(&s->asked);
+		s->args.no_huge || (may_fall_back(&s->args) &&
+				    ((fit == 0 && fall_back > 0) || !has_hugepages(&s->asked)));
 	return STINT_PASS;
 }
 
@@ -343,7 +357,8 @@ stint_main(int argc, char **argv)
 	enum stint_exit rc = STINT_USAGE;
 
 	s->out = stdout;
-	signal(SIGPIPE, SIG_IGN);
+	/* a limit is found as EFBIG where something is written */
+	signal(SIGXFSZ, SIG_IGN);
 	s->argc = argc;
 	s->argv = argv;
 	s->started_ns = stint_monotonic_ns();

@@ -7,13 +7,24 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "eal_start.h"
+#include "grid.h"
+#include "guard.h"
+
 #define GRACE_NS 200000000
 
+/* Ends that are asked for. SIGPIPE is one that somebody sends; a pipe without a reader is EPIPE. */
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU };
+
 static struct {
+	pthread_t thread;
+	_Atomic int fault; /* a signal that the process is about to die of */
+	atomic_bool told;
 	sigset_t signals;
 	pthread_mutex_t lock;
 	pthread_cond_t cond;
@@ -41,15 +52,51 @@ await_finish(void)
 	return finished;
 }
 
+/* All that can be done without the main thread. */
+static void
+close_all(struct stint_session *s, int signal)
+{
+	stint_session_end(s, 0, signal);
+	stint_session_print_partial(s);
+	stint_eal_files_remove(s);
+	if (stop.have_terminal)
+		tcsetattr(STDIN_FILENO, TCSANOW, &stop.terminal);
+}
+
 /* The main thread is stuck, perhaps in a system call: leave without it. */
 static void
 leave(struct stint_session *s, int signal)
 {
-	stint_session_end(s, 0, signal);
-	stint_session_print_partial(s);
-	if (stop.have_terminal)
-		tcsetattr(STDIN_FILENO, TCSANOW, &stop.terminal);
+	close_all(s, signal);
 	_exit(128 + signal);
+}
+
+static void
+tell_fault(struct stint_session *s, int signal)
+{
+	const struct stint_test *test = atomic_load(&s->current);
+	const struct stint_cell *cell = atomic_load(&s->cell);
+	char labels[256] = "";
+
+	if (cell != NULL)
+		stint_labels_format(labels, sizeof(labels), cell->labels);
+	fprintf(stderr, "stint: SIG%s in %s%s%s: a fault of the test, or of what it tests\n",
+		sigabbrev_np(signal), test != NULL ? test->name : "the runner",
+		labels[0] != '\0' ? ", " : "", labels);
+	close_all(s, signal);
+	atomic_store(&stop.told, true);
+}
+
+/* In the handler of the fault: have the other thread tell of it, for a while. */
+static void
+on_fault(int signal)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+
+	atomic_store(&stop.fault, signal);
+	pthread_kill(stop.thread, SIGTERM);
+	for (int i = 0; i < 500 && !atomic_load(&stop.told); i++)
+		nanosleep(&ms, NULL);
 }
 
 static void *
@@ -60,6 +107,10 @@ wait_for_signals(void *arg)
 
 	while (sigwait(&stop.signals, &signal) != 0)
 		;
+	if (atomic_load(&stop.fault) != 0) {
+		tell_fault(s, atomic_load(&stop.fault));
+		return NULL;
+	}
 	atomic_store(&s->signal, signal);
 	stint_slice_cut(&s->slice);
 	if (!await_finish())
@@ -72,14 +123,12 @@ stint_stop_init(struct stint_session *s)
 {
 	pthread_condattr_t clock;
 	pthread_attr_t attr;
-	pthread_t thread;
 	int rc;
 
 	stop.have_terminal = tcgetattr(STDIN_FILENO, &stop.terminal) == 0;
 	sigemptyset(&stop.signals);
-	sigaddset(&stop.signals, SIGINT);
-	sigaddset(&stop.signals, SIGTERM);
-	sigaddset(&stop.signals, SIGHUP);
+	for (unsigned int i = 0; i < RTE_DIM(ends); i++)
+		sigaddset(&stop.signals, ends[i]);
 	pthread_sigmask(SIG_BLOCK, &stop.signals, NULL);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -89,8 +138,10 @@ stint_stop_init(struct stint_session *s)
 	pthread_attr_init(&attr);
 	pthread_attr_setaffinity_np(&attr, sizeof(s->host.allowed), &s->host.allowed);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	rc = pthread_create(&thread, &attr, wait_for_signals, s);
+	rc = pthread_create(&stop.thread, &attr, wait_for_signals, s);
 	pthread_attr_destroy(&attr);
+	if (rc == 0)
+		stint_guard_init(on_fault);
 	return -rc;
 }
 

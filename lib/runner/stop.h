@@ -8,7 +8,8 @@
 /**
  * @file
  * Signals that ask for the end. A thread waits for them: it cuts the current slice, gives the main
- * thread 0.2 s to leave in order, then closes the run file itself and ends the process.
+ * thread 0.2 s to leave in order, then closes the run file itself and ends the process. It also
+ * tells of a fault that the process is about to die of.
  */
 
 #include "session.h"
