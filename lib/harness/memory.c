@@ -7,9 +7,6 @@
 #include <rte_common.h>
 #include <rte_malloc.h>
 
-/* What EAL's heap holds at its start, with nothing of a test in it; see stint_need_of_eal(). */
-#define EAL_BYTES (UINT64_C(2) << 20)
-
 static void
 refresh(struct stint_machine *m)
 {
@@ -22,9 +19,9 @@ refresh(struct stint_machine *m)
 		uint64_t have = fresh.have_bytes[s], used;
 
 		if (rte_malloc_get_socket_stats(s, &stats) == 0) {
-			used = RTE_MAX(stats.heap_allocsz_bytes, EAL_BYTES);
+			used = RTE_MAX(stats.heap_allocsz_bytes, STINT_EAL_BYTES);
 			have += stats.heap_totalsz_bytes - RTE_MIN(used, stats.heap_totalsz_bytes);
-			have += EAL_BYTES;
+			have += STINT_EAL_BYTES;
 		}
 		m->have_bytes[s] = limit > 0 ? RTE_MIN(have, limit) : have;
 		m->pool_bytes[s] = fresh.pool_bytes[s];

@@ -9,6 +9,9 @@
 
 #include "session.h"
 
+/** What EAL's heap holds at its start, with nothing of a test in it; see stint_need_of_eal(). */
+#define STINT_EAL_BYTES (UINT64_C(2) << 20)
+
 /**
  * Read again what there is for tests: what EAL holds and has not given out, and what it could
  * still take. What EAL itself takes stands in the need, and so counts as there.

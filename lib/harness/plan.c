@@ -159,7 +159,8 @@ stint_plan_skip_memory(struct stint_plan *plan, struct stint_cell *cell)
 {
 	const struct stint_machine *m = plan->machine;
 	struct stint_need need = with_base(plan, &plan->fixtures[cell->fixture].need);
-	int socket = RTE_MAX(stint_need_short(&need, m->have_bytes), 0);
+	int lacking = stint_need_short(&need, m->have_bytes);
+	int socket = RTE_MAX(lacking, 0);
 	uint64_t have = m->have_bytes[socket];
 	uint64_t lacks = need.bytes[socket] > have ? need.bytes[socket] - have : 0;
 	char sockets[192], need_text[256], have_text[256], remedy[160];
@@ -172,7 +173,14 @@ stint_plan_skip_memory(struct stint_plan *plan, struct stint_cell *cell)
 	snprintf(have_text, sizeof(have_text), "%s in pages of %" PRIu64 " KiB", sockets,
 		 m->page_bytes >> 10);
 	format_remedy(m, lacks, socket, remedy, sizeof(remedy));
-	stint_grid_skip(&plan->grid, cell, "too little memory", need_text, have_text, remedy);
+	/* a limit that cannot be seen: of the program that has started EAL, or a page lost
+	 * meanwhile */
+	if (lacking < 0)
+		stint_grid_skip(&plan->grid, cell, "memory was refused", need_text, have_text,
+				"let EAL take more, --socket-limit or -m");
+	else
+		stint_grid_skip(&plan->grid, cell, "too little memory", need_text, have_text,
+				remedy);
 }
 
 /* Points whose fixture fits not even alone are skipped points. */

@@ -143,22 +143,41 @@ hugepage_lost(struct stint_rounds *r, struct stint_cell *cell)
 	return -1;
 }
 
+/* In a program that has started EAL, the limits that it was given are not known. */
+static bool
+is_shortage(const struct stint_rounds *r)
+{
+	int error = r->fixtures.error;
+
+	return error == ENOMEM || (r->s->hosted && error == ENOTSUP);
+}
+
 /*
- * A point whose fixture cannot be had: the allocation decides last. What the error number says
+ * A fixture that cannot be had: the allocation decides last. What the error number says
  * depends on how EAL holds its memory (95 with --in-memory), and a driver that is missing gives
  * 22: a lack of memory it is if there is less than the fixture needs.
  */
 static int
-drop_point(struct stint_rounds *r, struct stint_cell *cell)
+drop_fixture(struct stint_rounds *r, struct stint_cell *cell)
 {
+	int rc = 0;
+
 	if (r->fixtures.spent)
 		return hugepage_lost(r, cell);
 	stint_fixtures_redraw(&r->fixtures);
 	stint_memory_refresh(r->s);
-	if (r->fixtures.error != ENOMEM && stint_plan_fits(r->plan, cell->fixture))
+	if (!is_shortage(r) && stint_plan_fits(r->plan, cell->fixture))
 		return stint_rounds_fail(r, r->fixtures.message);
-	stint_plan_skip_memory(r->plan, cell);
-	return stint_rounds_put(r, stint_plan_skip_record(r->plan, cell, false));
+	/* the others of the fixture would fare no better */
+	for (unsigned int i = 0; i < r->n && rc == 0; i++) {
+		struct stint_cell *other = r->order[i];
+
+		if (other->fixture != cell->fixture || other->skip_reason != NULL)
+			continue;
+		stint_plan_skip_memory(r->plan, other);
+		rc = stint_rounds_put(r, stint_plan_skip_record(r->plan, other, false));
+	}
+	return rc;
 }
 
 static bool
@@ -188,7 +207,7 @@ run_round(struct stint_rounds *r)
 			continue;
 		atomic_store(&r->s->cell, cell);
 		if (stint_fixtures_have(&r->fixtures, cell->fixture) != 0) {
-			rc = drop_point(r, cell);
+			rc = drop_fixture(r, cell);
 			continue;
 		}
 		stint_narrate_point(r->s, r->plan, cell, i + 1, r->round, stint_left_ns(r));
@@ -286,7 +305,7 @@ set_up_first(struct stint_rounds *r)
 		atomic_store(&r->s->cell, cell);
 		if (cell->skip_reason == NULL &&
 		    stint_fixtures_have(&r->fixtures, cell->fixture) != 0 &&
-		    drop_point(r, cell) != 0)
+		    drop_fixture(r, cell) != 0)
 			return -1;
 	}
 	return 0;
@@ -345,7 +364,7 @@ judge(struct stint_rounds *r)
 	snprintf(o->message, sizeof(o->message),
 		 "no point was measured in %.0f ms; the smallest budget that would do is about "
 		 "%.0f ms",
-		 r->plan->budget_ns / 1e6, ceil(4 * least / 1e6));
+		 r->plan->budget_ns / 1e6, ceil(RTE_MAX(4 * least, 2 * r->plan->budget_ns) / 1e6));
 }
 
 void

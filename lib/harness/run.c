@@ -133,6 +133,26 @@ measure(struct stint_session *s, struct stint_plan *plan)
 }
 
 enum stint_exit
+stint_session_skip(struct stint_session *s, const struct stint_test *test, const char *reason)
+{
+	struct stint_outcome o = { .status = STINT_SKIP };
+	int rc = open_results(s, test);
+
+	if (rc != 0)
+		return STINT_USAGE;
+	snprintf(o.message, sizeof(o.message), "%s", reason);
+	rc = stint_log_put(&s->log, json_pack("{s:s, s:s, s:s}", "type", "skip", "test", test->name,
+					      "reason", reason));
+	if (rc == 0)
+		rc = stint_log_put(&s->log, result_record(test, &o));
+	stint_summary_print_test(s->log.summary, test->name, s->out);
+	stint_flush(s);
+	if (s->folder != NULL)
+		stint_session_end(s, STINT_SKIP, atomic_load(&s->signal));
+	return rc != 0 ? results_failed(s, rc) : STINT_SKIP;
+}
+
+enum stint_exit
 stint_session_run(struct stint_session *s, const struct stint_test *test)
 {
 	const struct stint_machine *machine = &s->machine;
@@ -141,11 +161,8 @@ stint_session_run(struct stint_session *s, const struct stint_test *test)
 	char error[512] = "";
 	int rc;
 
-	if (s->spent) {
-		fprintf(s->out, "%s: skip: not run, since EAL was lost with a hugepage\n",
-			test->name);
-		return STINT_SKIP;
-	}
+	if (s->spent)
+		return stint_session_skip(s, test, "not run, since EAL was lost with a hugepage");
 	stint_memory_refresh(s);
 	if (test->suite == STINT_SUITE_PERF && s->huge_fallback)
 		machine = &s->asked;

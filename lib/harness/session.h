@@ -53,6 +53,7 @@ struct __rte_cache_aligned stint_session {
 	struct stint_machine machine; /* of `eal` */
 	struct stint_machine asked;   /* of `args` */
 	bool eal_up;
+	bool hosted;        /* in a program that has started EAL itself */
 	bool spent;         /* a fault left EAL's locks in doubt: nothing more is run */
 	bool huge_fallback; /* no hugepages: EAL runs without, for fast tests only */
 	struct stint_clock clock;
@@ -105,6 +106,10 @@ stint_interrupted(struct stint_session *s)
  * STINT_SKIP, STINT_FAIL; STINT_USAGE for a request that the plan refuses; STINT_BROKEN.
  */
 enum stint_exit stint_session_run(struct stint_session *s, const struct stint_test *test);
+
+/** Record and print that a test is not run, for this reason. STINT_SKIP, or what is wrong. */
+enum stint_exit stint_session_skip(struct stint_session *s, const struct stint_test *test,
+				   const char *reason);
 
 /**
  * Write the `end` record and close the run file, once. Any thread. -ETIMEDOUT if another thread is

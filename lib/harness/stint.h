@@ -393,6 +393,24 @@ STINT_API void stint_register(struct stint_test *test);
  */
 STINT_API int stint_main(int argc, char **argv);
 
+/**
+ * Run tests inside a program that has called rte_eal_init() itself. `argv`: any first word, then
+ * what may stand after "--" on the runner's command line; at least one test, --list, --plan or
+ * --help. This is what is left of a DPDK program's own argv:
+ * @code
+ * int n = rte_eal_init(argc, argv);
+ * int rc = n < 0 ? 99 : stint_run(argc - n, argv + n);
+ * @endcode
+ * The tests use the main lcore and those in state WAIT, EAL's memory and its ports, and leave all
+ * as it was; EAL goes on. Signals stay the program's: see stint_run_stop(). The program ignores
+ * SIGPIPE if it wants to outlive a reader of its output. Main lcore, one call at a time, any number
+ * of calls. Returns the exit code that stint_main() would.
+ */
+STINT_API int stint_run(int argc, char **argv);
+
+/** Have the stint_run() under way end soon; it returns 143. Any thread, and signal handlers. */
+STINT_API void stint_run_stop(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,82 +4,25 @@
 
 #include "stint.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include <rte_lcore.h>
 
 #include "eal_start.h"
 #include "options.h"
 #include "plan.h"
-#include "prompt.h"
 #include "registry.h"
 #include "session.h"
 #include "show.h"
 #include "stop.h"
+#include "tests.h"
 
 #define MIB (UINT64_C(1) << 20)
 /* What a start without hugepages gets if nothing more is needed. */
 #define NO_HUGE_LEAST (64 * MIB)
 
 static struct stint_session session;
-
-/* What came of all tests so far. */
-struct tally {
-	struct stint_session *s;
-	const struct stint_options *o;
-	unsigned int passed, failed, skipped;
-	enum stint_exit broken; /* STINT_USAGE or STINT_BROKEN of any test */
-};
-
-static int
-complain(const char *error)
-{
-	fprintf(stderr, "stint: %s\n", error);
-	return -1;
-}
-
-static bool
-to_be_skipped(const struct stint_options *o, const struct stint_test *test)
-{
-	for (unsigned int i = 0; i < o->n_skips; i++) {
-		if (o->skips[i] == test)
-			return true;
-	}
-	return false;
-}
-
-static enum stint_exit
-run_one(void *arg, const struct stint_test *test)
-{
-	struct tally *t = arg;
-	enum stint_exit status;
-
-	if (to_be_skipped(t->o, test)) {
-		fprintf(t->s->out, "%s: skip: named in DPDK_TEST_SKIP\n", test->name);
-		status = STINT_SKIP;
-	} else {
-		status = stint_session_run(t->s, test);
-	}
-	t->passed += status == STINT_PASS;
-	t->skipped += status == STINT_SKIP;
-	t->failed += status == STINT_FAIL;
-	if (status == STINT_USAGE || status == STINT_BROKEN)
-		t->broken = status;
-	return status;
-}
-
-static enum stint_exit
-exit_of(const struct tally *t)
-{
-	if (t->failed > 0 || t->broken != STINT_PASS)
-		return t->broken != STINT_PASS && t->passed + t->failed + t->skipped == 0
-			       ? t->broken
-			       : STINT_FAIL;
-	return t->skipped > 0 && t->passed == 0 ? STINT_SKIP : STINT_PASS;
-}
 
 /* ---- before EAL ---------------------------------------------------------------------------- */
 
@@ -205,9 +148,9 @@ plan_all(const struct stint_session *s, const struct stint_options *o, struct ou
 
 		if (rc != 0)
 			return rc == -EINVAL ? STINT_USAGE : STINT_BROKEN;
-		if (!to_be_skipped(o, t) && plan.skip == NULL)
+		if (!stint_tests_skips(o, t) && plan.skip == NULL)
 			fit++;
-		else if (!to_be_skipped(o, t) && t->suite == STINT_SUITE_FAST &&
+		else if (!stint_tests_skips(o, t) && t->suite == STINT_SUITE_FAST &&
 			 (t->flags & STINT_NO_HUGE) != 0 && may_fall_back(&s->args))
 			fall_back++;
 		stint_plan_free(&plan);
@@ -219,118 +162,26 @@ plan_all(const struct stint_session *s, const struct stint_options *o, struct ou
 	return STINT_PASS;
 }
 
-/* ---- results ------------------------------------------------------------------------------- */
-
-/* A folder gets a file for each test; a file takes all of them. Refused before measuring. */
-static enum stint_exit
-open_results(struct stint_session *s, const char *path, char *error, size_t size)
-{
-	size_t len = strlen(path);
-	struct stat st;
-	int rc;
-
-	if ((stat(path, &st) == 0 && S_ISDIR(st.st_mode)) || (len > 0 && path[len - 1] == '/') ||
-	    (path == getenv("STINT_RESULTS") && strstr(path, ".ndjson") == NULL)) {
-		if ((mkdir(path, 0777) != 0 && errno != EEXIST) || access(path, W_OK | X_OK) != 0) {
-			snprintf(error, size, "results folder %s: %s", path, strerror(errno));
-			return STINT_USAGE;
-		}
-		s->folder = path;
-		return STINT_PASS;
-	}
-	rc = stint_runfile_create(&s->log.file, path);
-	if (rc != 0) {
-		snprintf(error, size, "results file %s: %s%s", path, strerror(-rc),
-			 rc == -EEXIST ? "; nothing is ever overwritten" : "");
-		return STINT_USAGE;
-	}
-	rc = stint_log_put(&s->log, stint_run_record(s));
-	if (rc == 0)
-		return STINT_PASS;
-	snprintf(error, size, "results file %s: %s", path, strerror(-rc));
-	return STINT_FAIL;
-}
-
-/* ---- the run ------------------------------------------------------------------------------- */
-
-static enum stint_exit
-run_tests(struct tally *t)
-{
-	const struct stint_options *o = t->o;
-	enum stint_exit rc = STINT_PASS;
-
-	for (unsigned int i = 0; i < o->n_tests && !stint_interrupted(t->s); i++)
-		run_one(t, o->tests[i]);
-	if (o->n_tests == 0)
-		rc = stint_prompt(t->s, o, run_one, t);
-	if (t->passed + t->failed + t->skipped > 1)
-		fprintf(t->s->out, "%u passed, %u failed, %u skipped\n", t->passed, t->failed,
-			t->skipped);
-	return rc != STINT_PASS ? rc : exit_of(t);
-}
-
 static enum stint_exit
 start_and_run(struct stint_session *s, const struct stint_options *o, char *error, size_t size)
 {
-	struct tally tally = { .s = s, .o = o };
 	struct outlook outlook;
 	enum stint_exit rc = plan_all(s, o, &outlook, error, size);
 
-	if (rc == STINT_PASS && o->results != NULL)
-		rc = open_results(s, o->results, error, size);
-	else if (rc == STINT_PASS && stint_log_put(&s->log, stint_run_record(s)) != 0)
-		rc = STINT_BROKEN;
+	if (rc == STINT_PASS)
+		rc = stint_tests_open(s, o, error, size);
 	if (rc != STINT_PASS)
 		return rc;
 	if (outlook.all_skip)
-		return run_tests(&tally);
+		return stint_tests_run(s, o);
 	rc = stint_eal_start(s, o, outlook.without ? need_without_hugepages(s, o) : 0, error, size);
 	if (rc != STINT_PASS)
 		return rc;
 	if (!s->args.lcores_given && !s->quiet)
 		fprintf(s->out, "stint: %u lcore%s of %d CPUs\n", s->machine.n_lcores,
 			s->machine.n_lcores == 1 ? "" : "s", CPU_COUNT(&s->host.online));
-	rc = run_tests(&tally);
+	rc = stint_tests_run(s, o);
 	stint_eal_end(s);
-	return rc;
-}
-
-static enum stint_exit
-finish(struct stint_session *s, enum stint_exit rc)
-{
-	int signal;
-
-	stint_flush(s);
-	signal = atomic_load(&s->signal);
-	stint_session_end(s, rc, signal);
-	if (s->log.error != 0 && rc == STINT_PASS) {
-		fprintf(stderr, "stint: results: %s\n", strerror(-s->log.error));
-		rc = STINT_FAIL;
-	}
-	stint_summary_free(s->log.summary);
-	stint_stop_finished();
-	return signal != 0 ? 128 + signal : (int)rc;
-}
-
-static enum stint_exit
-show(struct stint_session *s, const struct stint_options *o, char *error, size_t size)
-{
-	enum stint_exit rc;
-
-	if (o->help) {
-		if (o->n_tests == 0)
-			stint_show_usage(s->out);
-		for (unsigned int i = 0; i < o->n_tests; i++)
-			stint_show_test(s->out, o->tests[i]);
-		return STINT_PASS;
-	}
-	if (o->list) {
-		stint_show_list(s->out, o->json);
-		return STINT_PASS;
-	}
-	rc = read_machine(s, o, error, size);
-	if (rc == STINT_PASS && stint_show_plan(s->out, s, o, error, size) != 0)
-		rc = STINT_USAGE;
 	return rc;
 }
 
@@ -344,8 +195,25 @@ run(struct stint_session *s, const struct stint_options *o, char *error, size_t 
 		snprintf(error, size, "out of memory or threads");
 		return STINT_BROKEN;
 	}
+	stint_clock_init(&s->clock);
 	rc = start_and_run(s, o, error, size);
-	return finish(s, rc);
+	rc = stint_tests_finish(s, rc);
+	stint_stop_finished();
+	return rc;
+}
+
+/* What asks for no EAL. */
+static enum stint_exit
+show(struct stint_session *s, const struct stint_options *o, char *error, size_t size)
+{
+	enum stint_exit rc = STINT_PASS;
+
+	if (stint_show(s->out, o))
+		return rc;
+	rc = read_machine(s, o, error, size);
+	if (rc == STINT_PASS && stint_show_plan(s->out, s, o, error, size) != 0)
+		rc = STINT_USAGE;
+	return rc;
 }
 
 int
@@ -354,48 +222,21 @@ stint_main(int argc, char **argv)
 	struct stint_session *s = &session;
 	static struct stint_options options;
 	char error[1024] = "";
-	enum stint_exit rc = STINT_USAGE;
+	enum stint_exit rc;
 
-	s->out = stdout;
 	/* a limit is found as EFBIG where something is written */
 	signal(SIGXFSZ, SIG_IGN);
-	s->argc = argc;
-	s->argv = argv;
-	s->started_ns = stint_monotonic_ns();
-	pthread_mutex_init(&s->log.lock, NULL);
-	if (stint_registry_check(error, sizeof(error)) != 0) {
-		complain(error);
-		return STINT_BROKEN;
+	rc = stint_session_begin(s, &options, argc, argv, error, sizeof(error));
+	if (rc == STINT_PASS && rte_lcore_count() > 0) {
+		snprintf(error, sizeof(error),
+			 "EAL runs already: its program calls stint_run(), not stint_main()");
+		rc = STINT_BROKEN;
 	}
-	if (stint_options_read(&options, argc, argv, error, sizeof(error)) != 0 ||
-	    stint_limit_check(&options, error, sizeof(error)) != 0) {
-		complain(error);
-		return rc;
-	}
-	s->seed = options.seed;
-	s->budget_ns = options.budget_ns;
-	s->settings = options.settings;
-	s->n_settings = options.n_settings;
-	s->select = options.select;
-	s->quiet = options.quiet;
-	s->verbose = options.verbose;
-	s->tty = isatty(STDOUT_FILENO);
-	if (options.help || options.list || options.plan) {
+	if (rc == STINT_PASS && (options.help || options.list || options.plan))
 		rc = show(s, &options, error, sizeof(error));
-	} else {
-		stint_clock_init(&s->clock);
+	else if (rc == STINT_PASS)
 		rc = read_machine(s, &options, error, sizeof(error));
-		if (rc == STINT_PASS)
-			rc = run(s, &options, error, sizeof(error));
-	}
-	if (error[0] != '\0')
-		complain(error);
-	errno = 0;
-	/* a terminal that has hung up takes no more, and asked for the end */
-	if (!s->tty && (fflush(s->out) != 0 || ferror(s->out)) &&
-	    (rc == STINT_PASS || rc == STINT_SKIP)) {
-		fprintf(stderr, "stint: standard output: %s\n", strerror(errno != 0 ? errno : EIO));
-		rc = STINT_FAIL;
-	}
-	return rc;
+	if (rc == STINT_PASS && !options.help && !options.list && !options.plan)
+		rc = run(s, &options, error, sizeof(error));
+	return stint_session_report(s, rc, error);
 }

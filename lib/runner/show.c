@@ -199,3 +199,15 @@ stint_show_test(FILE *out, const struct stint_test *test)
 		fprintf(out, "  %-12s %s; %s, default %s\n", p->name, p->help, range, p->def);
 	}
 }
+
+bool
+stint_show(FILE *out, const struct stint_options *o)
+{
+	if (o->help && o->n_tests == 0)
+		stint_show_usage(out);
+	for (unsigned int i = 0; o->help && i < o->n_tests; i++)
+		stint_show_test(out, o->tests[i]);
+	if (o->list && !o->help)
+		stint_show_list(out, o->json);
+	return o->help || o->list;
+}

@@ -14,6 +14,9 @@
 
 void stint_show_list(FILE *out, bool json);
 
+/** --help and --list. False: something else is asked for. */
+bool stint_show(FILE *out, const struct stint_options *o);
+
 /** Plans of the named tests, or of all. 0, or -1 and one line in `error`. */
 int stint_show_plan(FILE *out, const struct stint_session *s, const struct stint_options *o,
 		    char *error, size_t size);
