@@ -352,7 +352,8 @@ judge(struct stint_rounds *r)
 		return;
 	}
 	if (o->skipped == o->points) {
-		snprintf(o->message, sizeof(o->message), "%s", r->fixtures.message);
+		snprintf(o->message, sizeof(o->message), "%s", r->order[0]->skip_reason);
+		stint_rounds_put(r, stint_plan_skip_record(r->plan, r->order[0], true));
 		return;
 	}
 	for (unsigned int i = 0; i < r->n; i++) {
