@@ -471,6 +471,52 @@ test_no_huge_socket(void **state)
 	assert_int_equal(stint_machine_socket(&m), 0);
 }
 
+/* A folder is of the mount that it lies in, not of one whose name it begins with. */
+static void
+test_memory_of_mount(void **state)
+{
+	static const struct {
+		const char *dir;
+		uint64_t want, want_page_kib;
+	} cases[] = {
+		{ NULL, 512 + 2048, 2048 },   { "/huge", 512, 2048 }, { "/large", 2048, 1048576 },
+		{ "/none", 0, 65536 },        { "/small", 16, 2048 }, { "/small/below", 16, 2048 },
+		{ "/huge1G", 1024, 1048576 },
+	};
+	static const struct stint_host_mount mounts[] = {
+		{ .dir = "/huge", .page_bytes = 2 * MIB, .limit_bytes = UINT64_MAX },
+		{ .dir = "/huge1G", .page_bytes = GIB, .limit_bytes = GIB },
+		{ .dir = "/large", .page_bytes = GIB, .limit_bytes = UINT64_MAX },
+		{ .dir = "/small", .page_bytes = 2 * MIB, .limit_bytes = 16 * MIB },
+		{ .dir = "/none", .page_bytes = 64 * MIB, .limit_bytes = UINT64_MAX },
+	};
+
+	unsigned int wrong = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		static struct stint_host host;
+		static struct stint_eal_args args;
+		static struct stint_machine m;
+
+		fake_host(&host);
+		fake_pages(&host, 2 * MIB, 300, 256);
+		fake_pages(&host, 64 * MIB, 0, 0);
+		fake_pages(&host, GIB, 2, 2);
+		memcpy(host.mounts, mounts, sizeof(mounts));
+		host.n_mounts = RTE_DIM(mounts);
+		fake_lcores(&args, 1, 0);
+		args.huge_dir = cases[i].dir;
+		stint_machine_init(&m, &host, &args);
+		if (m.have_bytes[0] != cases[i].want * MIB || m.page_bytes != cases[i].want_page_kib
+										      << 10)
+			print_error("%u wrong, %s: %g MiB in pages of %g KiB\n", ++wrong,
+				    cases[i].dir, (double)m.have_bytes[0] / MIB,
+				    (double)m.page_bytes / 1024);
+	}
+	assert_int_equal(wrong, 0);
+}
+
 int
 main(void)
 {
@@ -481,6 +527,7 @@ main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_memory_legacy_limit),
 		cmocka_unit_test(test_no_huge_socket),
+		cmocka_unit_test(test_memory_of_mount),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
