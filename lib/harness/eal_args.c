@@ -264,3 +264,12 @@ stint_eal_args_parse(struct stint_eal_args *args, int argc, char **argv,
 		rc = stint_eal_lcores(&p);
 	return rc;
 }
+
+bool
+stint_eal_keeps_files(const struct stint_eal_args *a)
+{
+	if (a->in_memory || a->no_huge)
+		return false;
+	return a->legacy_mem || a->huge_dir != NULL || a->huge_unlink || a->single_file_segments ||
+	       a->file_prefix != NULL || a->proc_type != NULL;
+}

@@ -64,6 +64,9 @@ enum stint_eal_verdict stint_eal_args_parse(struct stint_eal_args *args, int arg
 					    const struct stint_host *host, char *error,
 					    size_t size);
 
+/** Does EAL, started with these, keep hugepages in files of a hugetlbfs? */
+bool stint_eal_keeps_files(const struct stint_eal_args *args);
+
 /** The folder in which EAL keeps "dpdk/PREFIX"; of the environment. */
 const char *stint_eal_run_base(void);
 

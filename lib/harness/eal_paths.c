@@ -82,20 +82,15 @@ stint_eal_take_plugin(struct stint_eal_parse *p, const char *option, const char 
 enum stint_eal_verdict
 stint_eal_take_huge_dir(struct stint_eal_parse *p, const char *option, const char *value)
 {
+	const struct stint_host_mount *mount = stint_host_mount_of(p->host, value);
 	struct stat st;
 
 	p->args->huge_dir = value;
-	for (unsigned int i = 0; i < p->host->n_mounts; i++) {
-		const char *dir = p->host->mounts[i].dir;
-		size_t len = strlen(dir);
-
-		if (strncmp(value, dir, len) != 0)
-			continue;
-		/* a folder below the mount will do, if it is there */
-		if (strspn(value + len, "/") == strlen(value + len) ||
-		    (value[len] == '/' && stat(value, &st) == 0 && S_ISDIR(st.st_mode)))
-			return STINT_EAL_OK;
-	}
+	/* a folder below the mount will do, if it is there */
+	if (mount != NULL &&
+	    (strspn(value + strlen(mount->dir), "/") == strlen(value) - strlen(mount->dir) ||
+	     (stat(value, &st) == 0 && S_ISDIR(st.st_mode))))
+		return STINT_EAL_OK;
 	return stint_eal_refuse(p,
 				"%s \"" STINT_EAL_TYPED
 				"\": it is no mounted hugetlbfs; mount -t hugetlbfs none DIR, or "

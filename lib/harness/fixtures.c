@@ -50,16 +50,17 @@ fail(struct stint_fixtures *fxs, int error, const char *what)
 	return -1;
 }
 
+/* The state of the first n workers. */
 static int
-have_states(struct stint_fixtures *fxs)
+have_states(struct stint_fixtures *fxs, unsigned int n)
 {
 	const struct stint_plan *plan = fxs->plan;
 	void *spacer;
 
-	if (fxs->n_states > 0 || plan->test->worker_bytes == 0)
+	if (fxs->n_states >= n || plan->test->worker_bytes == 0)
 		return 0;
 	spacer = hold_spacer(fxs, plan->machine->lcores[0].socket);
-	while (fxs->n_states < plan->grid.max_lcores) {
+	while (fxs->n_states < n) {
 		int socket = plan->machine->lcores[fxs->n_states].socket;
 		void *state = rte_zmalloc_socket("stint_worker", plan->test->worker_bytes,
 						 RTE_CACHE_LINE_SIZE, socket_of(fxs, socket));
@@ -69,10 +70,7 @@ have_states(struct stint_fixtures *fxs)
 		fxs->states[fxs->n_states++] = state;
 	}
 	rte_free(spacer);
-	if (fxs->n_states == plan->grid.max_lcores)
-		return 0;
-	free_states(fxs);
-	return fail(fxs, ENOMEM, "state of the workers");
+	return fxs->n_states == n ? 0 : fail(fxs, ENOMEM, "state of the workers");
 }
 
 static void
@@ -145,7 +143,7 @@ stint_fixtures_have(struct stint_fixtures *fxs, unsigned int i)
 	if (fxs->up[i])
 		return 0;
 	make_room(fxs, i);
-	if (have_states(fxs) != 0 || set_up(fxs, i) != 0)
+	if (have_states(fxs, fxs->list[i].point->lcores) != 0 || set_up(fxs, i) != 0)
 		return -1;
 	fxs->up[i] = true;
 	took = stint_monotonic_ns() - begin;

@@ -51,7 +51,7 @@ struct stint_host_pages {
 struct stint_host_mount {
 	char dir[256];
 	uint64_t page_bytes;
-	uint64_t limit_bytes; /**< "size=" of the mount; UINT64_MAX: none */
+	uint64_t limit_bytes; /**< what its "size=" still allows; UINT64_MAX: no limit */
 };
 
 struct stint_host {
@@ -92,6 +92,9 @@ int stint_host_read(struct stint_host *host, const char *root);
  */
 uint64_t stint_host_free_bytes(const struct stint_host *host, const struct stint_host_pages *pages,
 			       unsigned int node);
+
+/** The mount that a folder lies in; NULL: none. Of mounts in each other it is the innermost. */
+const struct stint_host_mount *stint_host_mount_of(const struct stint_host *host, const char *dir);
 
 /** The entry of a page size; NULL if the host has none. */
 const struct stint_host_pages *stint_host_pages(const struct stint_host *host, uint64_t page_bytes);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 static uint64_t
 pool_bytes(const struct stint_host *host, uint64_t page_bytes)
@@ -48,9 +49,19 @@ read_options(struct stint_host_mount *m, const struct stint_host *host, char *op
 	m->limit_bytes = limit(host, m->page_bytes, size);
 }
 
+/* What others hold of a mount with a limit, only the file system itself can tell. */
+static void
+read_room(struct stint_host_mount *m)
+{
+	struct statvfs fs;
+
+	if (m->limit_bytes != UINT64_MAX && statvfs(m->dir, &fs) == 0 && fs.f_blocks > 0)
+		m->limit_bytes = (uint64_t)fs.f_bavail * fs.f_bsize;
+}
+
 /* "source dir type options 0 0"; a directory too long to keep is left out, not cut */
 static void
-add_mount(struct stint_host *host, char *line, uint64_t default_bytes)
+add_mount(struct stint_host *host, const char *root, char *line, uint64_t default_bytes)
 {
 	struct stint_host_mount *m = &host->mounts[host->n_mounts];
 	char *dir, *options;
@@ -68,6 +79,8 @@ add_mount(struct stint_host *host, char *line, uint64_t default_bytes)
 	strcpy(m->dir, dir);
 	m->page_bytes = default_bytes;
 	read_options(m, host, options);
+	if (root[0] == '\0')
+		read_room(m);
 	host->n_mounts++;
 }
 
@@ -85,7 +98,27 @@ stint_host_read_mounts(struct stint_host *host, const char *root)
 	if (stint_host_value(root, "Hugepagesize", text, sizeof(text), "/proc/meminfo"))
 		stint_host_bytes(text, &default_bytes, &end);
 	while (host->n_mounts < STINT_HOST_MAX_MOUNTS && getline(&line, &room, file) > 0)
-		add_mount(host, line, default_bytes);
+		add_mount(host, root, line, default_bytes);
 	free(line);
 	fclose(file);
+}
+
+const struct stint_host_mount *
+stint_host_mount_of(const struct stint_host *host, const char *dir)
+{
+	const struct stint_host_mount *found = NULL;
+	size_t longest = 0;
+
+	for (unsigned int i = 0; i < host->n_mounts; i++) {
+		const struct stint_host_mount *m = &host->mounts[i];
+		size_t n = strlen(m->dir);
+
+		/* the last of those at one place covers the others */
+		if (n < longest || strncmp(dir, m->dir, n) != 0 ||
+		    (dir[n] != '\0' && dir[n] != '/'))
+			continue;
+		found = m;
+		longest = n;
+	}
+	return found;
 }

@@ -67,17 +67,20 @@ main_first(struct stint_machine *m)
 	m->lcores[0] = lcore;
 }
 
-/* The mount that --huge-dir names, or one that it lies in; NULL: any. */
+/* The mount that EAL keeps pages of a size in: the one that is named, else the first of that size.
+ */
 static const struct stint_host_mount *
-asked_mount(const struct stint_machine *m)
+mount_for(const struct stint_machine *m, uint64_t page_bytes)
 {
-	const char *dir = m->args->huge_dir;
+	const struct stint_host_mount *mount;
 
-	for (unsigned int i = 0; dir != NULL && i < m->host->n_mounts; i++) {
-		const struct stint_host_mount *mount = &m->host->mounts[i];
-
-		if (strncmp(dir, mount->dir, strlen(mount->dir)) == 0)
-			return mount;
+	if (m->args->huge_dir != NULL) {
+		mount = stint_host_mount_of(m->host, m->args->huge_dir);
+		return mount != NULL && mount->page_bytes == page_bytes ? mount : NULL;
+	}
+	for (unsigned int i = 0; i < m->host->n_mounts; i++) {
+		if (m->host->mounts[i].page_bytes == page_bytes)
+			return &m->host->mounts[i];
 	}
 	return NULL;
 }
@@ -154,18 +157,21 @@ add_pages(struct stint_machine *m, const struct stint_host_pages *p, unsigned in
 static void
 hugepage_memory(struct stint_machine *m)
 {
-	const struct stint_host_mount *mount = asked_mount(m);
+	/* without any mount EAL does not start, which is told elsewhere */
+	bool files = stint_eal_keeps_files(m->args) && m->host->n_mounts > 0;
 
 	for (unsigned int i = 0; i < m->host->n_pages; i++) {
 		const struct stint_host_pages *p = &m->host->pages[i];
+		const struct stint_host_mount *mount = files ? mount_for(m, p->page_bytes) : NULL;
 
-		if (mount != NULL && mount->page_bytes != p->page_bytes)
+		if (files && mount == NULL)
 			continue;
 		for (unsigned int s = 0; s < m->host->sockets; s++)
 			add_pages(m, p, s, mount);
+		/* of a size that is asked for, though none of it is free */
+		if (m->args->huge_dir != NULL && m->page_bytes == 0)
+			m->page_bytes = p->page_bytes;
 	}
-	if (m->page_bytes == 0 && mount != NULL)
-		m->page_bytes = mount->page_bytes;
 	if (m->page_bytes == 0)
 		m->page_bytes = m->host->n_pages > 0 ? m->host->pages[0].page_bytes : 2 << 20;
 	for (unsigned int s = 0; s < RTE_MAX_NUMA_NODES; s++) {

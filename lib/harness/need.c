@@ -47,18 +47,33 @@ stint_need_ring(struct stint_need *need, int socket, unsigned int count)
 	stint_need_bytes(need, socket, bytes < 0 ? UINT32_MAX : (uint64_t)bytes);
 }
 
+/*
+ * An object crosses no page, so that the end of each page may stay empty, unless its addresses need
+ * not be contiguous for devices. Without hugepages the pages are small ones.
+ */
+static uint64_t
+objects_bytes(const struct stint_machine *m, uint64_t objects, uint64_t total, unsigned int flags)
+{
+	uint64_t page = m->any_socket ? m->page_bytes : RTE_MAX(m->page_bytes, UINT64_C(1) << 21);
+	uint64_t per_page = RTE_MAX(page / total, UINT64_C(1));
+	uint64_t pages = (objects + per_page - 1) / per_page;
+
+	if ((flags & RTE_MEMPOOL_F_NO_IOVA_CONTIG) != 0)
+		return objects * total;
+	if (total > page)
+		return objects * RTE_ALIGN_MUL_CEIL(total, page);
+	if (m->any_socket)
+		return pages * page;
+	return RTE_MIN(pages * page, objects * total + pages * total);
+}
+
 void
 stint_need_mempool(struct stint_need *need, int socket, unsigned int objects,
 		   unsigned int elt_bytes, unsigned int flags)
 {
-	/* an object crosses no page, so that the end of each page may stay empty */
-	uint64_t page = RTE_MAX(need->machine->page_bytes, UINT64_C(1) << 21);
 	uint32_t total = rte_mempool_calc_obj_size(elt_bytes, flags, NULL);
-	uint64_t per_page = RTE_MAX(page / total, UINT64_C(1));
-	uint64_t pages = RTE_ALIGN_MUL_CEIL((uint64_t)objects, per_page) / per_page;
 
-	stint_need_bytes(need, socket,
-			 RTE_MIN(pages * page, (uint64_t)objects * total + pages * total));
+	stint_need_bytes(need, socket, objects_bytes(need->machine, objects, total, flags));
 	stint_need_bytes(need, socket,
 			 sizeof(struct rte_mempool) +
 				 (uint64_t)RTE_MAX_LCORE * sizeof(struct rte_mempool_cache));

@@ -65,12 +65,23 @@ whole_pages(const struct stint_plan *plan, struct stint_need *need)
 		need->bytes[s] = RTE_ALIGN_MUL_CEIL(need->bytes[s], plan->machine->page_bytes);
 }
 
+/* EAL, and the workers of so many lcores. */
 static struct stint_need
-with_base(const struct stint_plan *plan, const struct stint_need *fixture)
+base_of(const struct stint_plan *plan, unsigned int lcores)
 {
-	struct stint_need need = plan->base;
+	struct stint_need base = stint_need_of_eal(plan->machine);
+	struct stint_need workers = stint_need_of_workers(plan->machine, plan->test, lcores);
 
-	stint_need_add(&need, fixture);
+	stint_need_add(&base, &workers);
+	return base;
+}
+
+static struct stint_need
+with_base(const struct stint_plan *plan, const struct stint_plan_fixture *fixture)
+{
+	struct stint_need need = base_of(plan, fixture->lcores);
+
+	stint_need_add(&need, &fixture->need);
 	whole_pages(plan, &need);
 	return need;
 }
@@ -78,7 +89,7 @@ with_base(const struct stint_plan *plan, const struct stint_need *fixture)
 bool
 stint_plan_fits(const struct stint_plan *plan, unsigned int fixture)
 {
-	struct stint_need need = with_base(plan, &plan->fixtures[fixture].need);
+	struct stint_need need = with_base(plan, &plan->fixtures[fixture]);
 
 	return stint_need_short(&need, plan->machine->have_bytes) < 0;
 }
@@ -86,21 +97,22 @@ stint_plan_fits(const struct stint_plan *plan, unsigned int fixture)
 static void
 add_needs(struct stint_plan *plan)
 {
-	const struct stint_machine *m = plan->machine;
-	struct stint_need workers = stint_need_of_workers(m, plan->test, plan->grid.max_lcores);
+	unsigned int fitting = 0;
 
-	plan->base = stint_need_of_eal(m);
-	stint_need_add(&plan->base, &workers);
-	plan->need = plan->need_all = plan->base;
+	plan->need = base_of(plan, 0);
+	plan->need_all = base_of(plan, plan->grid.max_lcores);
 	for (unsigned int i = 0; i < plan->n_fixtures; i++) {
 		struct stint_plan_fixture *fx = &plan->fixtures[i];
-		struct stint_need need = with_base(plan, &fx->need);
+		struct stint_need need = with_base(plan, fx);
 
 		fx->fits = stint_plan_fits(plan, i);
+		if (fx->fits)
+			fitting = RTE_MAX(fitting, fx->lcores);
 		if (stint_need_total(&need) > stint_need_total(&plan->need))
 			plan->need = need;
 		stint_need_add(&plan->need_all, &fx->need);
 	}
+	plan->base = base_of(plan, fitting);
 	whole_pages(plan, &plan->need);
 	whole_pages(plan, &plan->need_all);
 }
@@ -143,9 +155,10 @@ format_sockets(const struct stint_plan *plan, const struct stint_need *need, boo
 	for (unsigned int s = 0; s < RTE_MAX_NUMA_NODES && used < size; s++) {
 		if (need->bytes[s] == 0)
 			continue;
+		/* rounded so that what is short reads so */
 		used += snprintf(text + used, size - used, "%s%" PRIu64 " MiB",
 				 used > 0 ? ", " : "",
-				 (have ? m->have_bytes[s] : need->bytes[s]) / MIB);
+				 (have ? m->have_bytes[s] : need->bytes[s] + MIB - 1) / MIB);
 		if (have && used < size)
 			used += snprintf(text + used, size - used, " free of %" PRIu64,
 					 m->pool_bytes[s] / MIB);
@@ -158,7 +171,7 @@ void
 stint_plan_skip_memory(struct stint_plan *plan, struct stint_cell *cell)
 {
 	const struct stint_machine *m = plan->machine;
-	struct stint_need need = with_base(plan, &plan->fixtures[cell->fixture].need);
+	struct stint_need need = with_base(plan, &plan->fixtures[cell->fixture]);
 	int lacking = stint_need_short(&need, m->have_bytes);
 	int socket = RTE_MAX(lacking, 0);
 	uint64_t have = m->have_bytes[socket];
@@ -176,8 +189,9 @@ stint_plan_skip_memory(struct stint_plan *plan, struct stint_cell *cell)
 	/* a limit that cannot be seen: of the program that has started EAL, or a page lost
 	 * meanwhile */
 	if (lacking < 0)
-		stint_grid_skip(&plan->grid, cell, "memory was refused", need_text, have_text,
-				"let EAL take more, --socket-limit or -m");
+		stint_grid_skip(
+			&plan->grid, cell, "memory was refused", need_text, have_text,
+			"let EAL take more: --socket-limit, -m, or a limit of the container");
 	else
 		stint_grid_skip(&plan->grid, cell, "too little memory", need_text, have_text,
 				remedy);
@@ -261,7 +275,7 @@ smallest(const struct stint_plan *plan)
 	struct stint_need least = plan->need;
 
 	for (unsigned int i = 0; i < plan->n_fixtures; i++) {
-		struct stint_need need = with_base(plan, &plan->fixtures[i].need);
+		struct stint_need need = with_base(plan, &plan->fixtures[i]);
 
 		if (stint_need_total(&need) < stint_need_total(&least))
 			least = need;

@@ -32,7 +32,7 @@ struct stint_plan {
 	struct stint_grid grid;
 	struct stint_plan_fixture *fixtures;
 	unsigned int n_fixtures;
-	struct stint_need base;     /* EAL and workers */
+	struct stint_need base;     /* EAL, and the workers of the points that fit */
 	struct stint_need need;     /* base and the largest fixture */
 	struct stint_need need_all; /* base and all fixtures at once */
 	uint64_t budget_ns;

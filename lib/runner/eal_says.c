@@ -9,6 +9,10 @@
 #include <rte_common.h>
 #include <rte_errno.h>
 
+#define NOT_GRANTED                                                                        \
+	"skip: hugepages that EAL starts with are free, but were not granted: a limit of " \
+	"the container or cgroup; raise it, or ask for less with -m"
+
 /*
  * Causes by what EAL logs, the surest first: a line later in the log may be a consequence of an
  * earlier one. All of them are found before EAL starts where that can be known; what changes in
@@ -43,6 +47,8 @@ static const struct cause {
 	{ "path too long", STINT_BROKEN,
 	  "the run directory's path is too long for a socket in it; set XDG_RUNTIME_DIR to a "
 	  "shorter one" },
+	{ "Cannot init memory", STINT_SKIP, NOT_GRANTED },
+	{ "error allocating", STINT_SKIP, NOT_GRANTED },
 	{ "Permission denied", STINT_BROKEN, "this user may not use a file" },
 };
 

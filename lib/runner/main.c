@@ -26,24 +26,78 @@ static struct stint_session session;
 
 /* ---- before EAL ---------------------------------------------------------------------------- */
 
+/* What EAL could take at its start: what it counts there, and what can be had. */
+static uint64_t
+at_start(const struct stint_session *s, unsigned int socket)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < s->host.n_pages; i++)
+		bytes += s->host.pages[i].at_start[socket] * s->host.pages[i].page_bytes;
+	return RTE_MIN(bytes, s->asked.have_bytes[socket]);
+}
+
+static int
+refuse_amount(uint64_t asked, uint64_t have, const char *where, char *error, size_t size)
+{
+	snprintf(error, size,
+		 "skip: EAL is asked to take %llu MiB of hugepages%s, have %llu MiB free; raise "
+		 "nr_hugepages or the limit that is lower, or leave -m and --socket-mem out",
+		 (unsigned long long)((asked + MIB - 1) / MIB), where,
+		 (unsigned long long)(have / MIB));
+	return -1;
+}
+
 /* -m and --socket-mem are amounts: more than there is makes a skip, before EAL refuses it. */
 static int
 check_asked_memory(const struct stint_session *s, char *error, size_t size)
 {
-	uint64_t asked = s->args.mem_bytes, have = 0;
+	uint64_t sum = 0;
 
-	for (unsigned int i = 0; i < RTE_MAX_NUMA_NODES; i++) {
-		asked += s->args.socket_mem[i];
-		for (unsigned int k = 0; k < s->host.n_pages; k++)
-			have += s->host.pages[k].at_start[i] * s->host.pages[k].page_bytes;
+	for (unsigned int i = 0; i < RTE_MAX_NUMA_NODES && !s->args.no_huge; i++) {
+		uint64_t asked = s->args.socket_mem[i], have = at_start(s, i);
+		char where[32];
+
+		snprintf(where, sizeof(where), " on socket %u", i);
+		if (asked > have)
+			return refuse_amount(asked, have, where, error, size);
+		sum += have;
 	}
-	if (s->args.no_huge || asked <= have)
+	if (s->args.no_huge || s->args.mem_bytes <= sum)
 		return 0;
-	snprintf(error, size,
-		 "skip: EAL is asked to take %llu MiB of hugepages, have %llu MiB free; "
-		 "raise nr_hugepages, or leave -m and --socket-mem out",
-		 (unsigned long long)(asked / MIB), (unsigned long long)(have / MIB));
-	return -1;
+	return refuse_amount(s->args.mem_bytes, sum, "", error, size);
+}
+
+/* All that some test needs at once when EAL has no hugepages, which cannot grow. */
+static uint64_t
+need_without_hugepages(const struct stint_session *s, const struct stint_options *o)
+{
+	struct stint_eal_args args = s->args;
+	struct stint_machine m;
+	const struct stint_test *t;
+	uint64_t most = NO_HUGE_LEAST, there = 0;
+	char error[512];
+
+	args.no_huge = true;
+	args.mem_bytes = UINT64_MAX / 2;
+	stint_machine_init(&m, &s->host, &args);
+	STINT_FOREACH_TEST (t) {
+		bool wanted = o->n_tests == 0;
+		struct stint_plan plan;
+
+		for (unsigned int i = 0; i < o->n_tests; i++)
+			wanted |= o->tests[i] == t;
+		if (t->suite == STINT_SUITE_PERF && !s->args.no_huge)
+			wanted = false;
+		if (!wanted || stint_plan_init(&plan, t, &m, o->settings, o->n_settings, o->select,
+					       o->budget_ns, error, sizeof(error)) != 0)
+			continue;
+		most = RTE_MAX(most, stint_need_total(&plan.need_all));
+		stint_plan_free(&plan);
+	}
+	for (unsigned int i = 0; i < RTE_MAX_NUMA_NODES; i++)
+		there += RTE_MIN(s->host.mem_free_bytes[i], UINT64_MAX / RTE_MAX_NUMA_NODES);
+	return RTE_MIN(most, RTE_MAX(there, NO_HUGE_LEAST));
 }
 
 static enum stint_exit
@@ -72,10 +126,13 @@ read_machine(struct stint_session *s, const struct stint_options *o, char *error
 	verdict = stint_eal_args_parse(&s->args, o->n_eal, o->eal, &s->host, error, size);
 	if (verdict != STINT_EAL_OK)
 		return verdict == STINT_EAL_WRONG ? STINT_USAGE : STINT_SKIP;
+	s->eal = s->args;
+	/* without -m EAL gets what the tests need */
+	if (s->args.no_huge && s->args.mem_bytes == 0)
+		s->eal.mem_bytes = need_without_hugepages(s, o);
+	stint_machine_init(&s->asked, &s->host, &s->eal);
 	if (check_asked_memory(s, error, size) != 0)
 		return STINT_SKIP;
-	s->eal = s->args;
-	stint_machine_init(&s->asked, &s->host, &s->args);
 	s->machine = s->asked;
 	return STINT_PASS;
 }
@@ -88,36 +145,6 @@ has_hugepages(const struct stint_machine *m)
 			return true;
 	}
 	return false;
-}
-
-/* All that some test needs at once when EAL has no hugepages, which cannot grow. */
-static uint64_t
-need_without_hugepages(const struct stint_session *s, const struct stint_options *o)
-{
-	struct stint_eal_args args = s->args;
-	struct stint_machine m;
-	const struct stint_test *t;
-	uint64_t most = NO_HUGE_LEAST;
-	char error[512];
-
-	args.no_huge = true;
-	args.mem_bytes = UINT64_MAX / 2;
-	stint_machine_init(&m, &s->host, &args);
-	STINT_FOREACH_TEST (t) {
-		bool wanted = o->n_tests == 0;
-		struct stint_plan plan;
-
-		for (unsigned int i = 0; i < o->n_tests; i++)
-			wanted |= o->tests[i] == t;
-		if (t->suite == STINT_SUITE_PERF && !s->args.no_huge)
-			wanted = false;
-		if (!wanted || stint_plan_init(&plan, t, &m, o->settings, o->n_settings, o->select,
-					       o->budget_ns, error, sizeof(error)) != 0)
-			continue;
-		most = RTE_MAX(most, stint_need_total(&plan.need_all));
-		stint_plan_free(&plan);
-	}
-	return most;
 }
 
 /* Nobody said how EAL is to hold its memory. */

@@ -13,12 +13,6 @@
 #define MORE_MAX 16
 #define MIB (UINT64_C(1) << 20)
 
-static bool
-keeps_page_files(const struct stint_eal_args *a)
-{
-	return a->legacy_mem || a->huge_dir != NULL || a->huge_unlink || a->single_file_segments;
-}
-
 enum stint_files
 stint_start_files(const struct stint_eal_args *a, bool fallback)
 {
@@ -28,9 +22,7 @@ stint_start_files(const struct stint_eal_args *a, bool fallback)
 		return STINT_FILES_NONE;
 	if (joins && !a->no_shconf)
 		return STINT_FILES_SHARED;
-	if (a->no_huge || fallback)
-		return STINT_FILES_NONE;
-	return keeps_page_files(a) || joins ? STINT_FILES_OWN : STINT_FILES_NONE;
+	return stint_eal_keeps_files(a) && !fallback ? STINT_FILES_OWN : STINT_FILES_NONE;
 }
 
 static void __rte_format_printf(2, 3) add(struct stint_start_args *start, const char *format, ...)

@@ -216,7 +216,9 @@ class Case(runner.Case):
             needs, *haves = re.split(' have | available: ', line, maxsplit=1)
             if haves and amounts(needs):
                 needs, haves = amounts(needs), amounts(haves[0])
-                self.assertTrue(any(map(int.__gt__, needs, haves)), line)
+                # a limit that nobody announces: there seems to be enough
+                if 'memory was refused' not in line:
+                    self.assertTrue(any(map(int.__gt__, needs, haves)), line)
                 found.append((line, haves))
         return found
 

@@ -245,7 +245,7 @@ class Limits(places.Case):
             self.assertIn(self.run_tests('-l 0', FAST, prefix=prefix).returncode, (0, 77))
             for options, test in [('', ONE), ('-m 32', FAST), ('--in-memory -m 32', ONE)]:
                 result = self.run_tests(f'-l 0 {options}', test, prefix=prefix)
-                self.assert_short(result)
+                self.assert_exit(result, 77)
                 self.assertIn('limit', result.stdout + result.stderr)
         self.for_each_limit((0, 4), check)
 
