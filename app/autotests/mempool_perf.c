@@ -112,13 +112,14 @@ validate(const struct stint_point *pt, char *error, size_t size)
 	const char *ops = stint_param_string(pt, "ops");
 	size_t used;
 
-	if (handler_exists(ops))
-		return 0;
+	/* a pool has the default until it is given another */
 	if (!handler_exists(DEFAULT_OPS)) {
 		snprintf(error, size, "no mempool driver %s: librte_mempool_ring is not in %s",
 			 DEFAULT_OPS, RTE_EAL_PMD_PATH);
 		return -ENODEV;
 	}
+	if (handler_exists(ops))
+		return 0;
 	used = snprintf(error, size, "ops=%s: no such mempool handler; there are", ops);
 	for (unsigned int i = 0; i < rte_mempool_ops_table.num_ops && used < size; i++)
 		used += snprintf(error + used, size - used, " %s",

@@ -114,10 +114,13 @@ stint_eal_run_base(void)
 enum stint_eal_verdict
 stint_eal_take_prefix(struct stint_eal_parse *p, const char *option, const char *value)
 {
-	/* the longest socket below the run directory DIR/dpdk/PREFIX, and its final NUL */
-	const size_t fixed = strlen(stint_eal_run_base()) + sizeof("/dpdk//dpdk_telemetry.v2");
-	const size_t room = RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path);
-	const size_t max = fixed < room ? room - fixed : 0;
+	/*
+	 * The longest socket below the run directory BASE/dpdk/PREFIX, and its final NUL. A base that
+	 * is longer than the usual is no fault of the prefix.
+	 */
+	const size_t base = RTE_MIN(strlen(stint_eal_run_base()), sizeof("/var/run") - 1);
+	const size_t max = RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path) - base -
+			   sizeof("/dpdk//dpdk_telemetry.v2");
 
 	p->args->file_prefix = value;
 	if (value[0] == '\0' || strpbrk(value, "/%") != NULL || strcmp(value, ".") == 0 ||
@@ -127,8 +130,8 @@ stint_eal_take_prefix(struct stint_eal_parse *p, const char *option, const char 
 			option, value);
 	if (strlen(value) > max)
 		return stint_eal_refuse(p,
-					"%s %.20s...: %zu characters; sockets in %s leave room "
-					"for %zu",
-					option, value, strlen(value), stint_eal_run_base(), max);
+					"%s %.20s...: %zu characters; sockets in the run "
+					"directory leave room for %zu",
+					option, value, strlen(value), max);
 	return STINT_EAL_OK;
 }

@@ -48,6 +48,23 @@ read_allowed(struct stint_host *host, const char *root)
 		host->allowed = set;
 }
 
+/*
+ * A container may hide the cgroup that binds it: what the kernel makes of a wish for all CPUs is
+ * what it allows.
+ */
+static void
+restrict_by_trial(struct stint_host *host)
+{
+	cpu_set_t before, granted;
+
+	if (sched_getaffinity(0, sizeof(before), &before) != 0 ||
+	    sched_setaffinity(0, sizeof(host->online), &host->online) != 0)
+		return;
+	if (sched_getaffinity(0, sizeof(granted), &granted) == 0)
+		CPU_AND(&host->cpuset, &host->cpuset, &granted);
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
 /* Where a controller is not enabled it has no file: the nearest ancestor's counts. */
 static void
 restrict_cpuset(struct stint_host *host, const char *root, const char *controller, const char *file)
@@ -164,6 +181,8 @@ stint_host_read_cpus(struct stint_host *host, const char *root)
 	restrict_cpuset(host, root, "cpuset", "cpuset.effective_cpus");
 	restrict_cpuset(host, root, "cpuset", "cpuset.cpus");
 	restrict_cpuset(host, root, "", "cpuset.cpus.effective");
+	if (root[0] == '\0')
+		restrict_by_trial(host);
 	read_quota_v1(host, root);
 	read_quota_v2(host, root);
 	read_sockets(host, root);

@@ -394,7 +394,8 @@ STINT_API void stint_register(struct stint_test *test);
 STINT_API int stint_main(int argc, char **argv);
 
 /**
- * Run tests inside a program that has called rte_eal_init() itself. `argv`: any first word, then
+ * Run tests inside a program that has called rte_eal_init() itself (stint_main() does so too then,
+ * with its "--"). `argv`: any first word, then
  * what may stand after "--" on the runner's command line; at least one test, --list, --plan or
  * --help. This is what is left of a DPDK program's own argv:
  * @code

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
+#include <string.h>
 
 static void
 put_header(const struct sum_test *t, FILE *out)
@@ -146,13 +146,7 @@ put_counts(const struct stint_summary *s, FILE *out)
 static void
 put_end(const struct stint_summary *s, FILE *out)
 {
-	static const struct {
-		int number;
-		const char *name;
-	} signals[] = {
-		{ SIGHUP, "SIGHUP" },   { SIGINT, "SIGINT" },   { SIGQUIT, "SIGQUIT" },
-		{ SIGPIPE, "SIGPIPE" }, { SIGALRM, "SIGALRM" }, { SIGTERM, "SIGTERM" },
-	};
+	const char *name = sigabbrev_np((int)s->signal);
 
 	if (!s->ended) {
 		fputs("no end record: the run was cut off\n", out);
@@ -161,10 +155,8 @@ put_end(const struct stint_summary *s, FILE *out)
 	if (s->signal == 0)
 		return;
 	fprintf(out, "ended by signal %" PRId64, s->signal);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		if (signals[i].number == s->signal)
-			fprintf(out, " (%s)", signals[i].name);
-	}
+	if (name != NULL)
+		fprintf(out, " (SIG%s)", name);
 	fputc('\n', out);
 }
 

@@ -43,7 +43,8 @@ static const struct cause {
 	  "skip: a thread cannot be made; raise the limits of processes and memory" },
 	{ "failed to parse device", STINT_USAGE,
 	  "no driver in " RTE_EAL_PMD_PATH " takes a device that was named with --vdev or -a" },
-	{ "Cannot init plugins", STINT_USAGE, "a plugin that was named with -d cannot be loaded" },
+	{ "Cannot init plugins", STINT_BROKEN,
+	  "a driver in " RTE_EAL_PMD_PATH " cannot be loaded; mend it or remove it" },
 	{ "path too long", STINT_BROKEN,
 	  "the run directory's path is too long for a socket in it; set XDG_RUNTIME_DIR to a "
 	  "shorter one" },
@@ -94,18 +95,22 @@ gravest_line(FILE *log, char *text, size_t size)
 	}
 }
 
+/* EAL's last words are a summary: the line before them, if it says something, is closer. */
 static const struct cause *
 find_cause(FILE *log, char *text, size_t size)
 {
 	for (unsigned int i = 0; i < RTE_DIM(causes); i++) {
-		char line[512];
+		char line[512], before[512] = "";
 
 		rewind(log);
 		while (next_line(log, line, sizeof(line))) {
-			if (strstr(line, causes[i].logged) == NULL)
-				continue;
-			snprintf(text, size, "%s", line);
-			return &causes[i];
+			bool summary = strncmp(line, "EAL: FATAL", 10) == 0 && before[0] != '\0';
+
+			if (strstr(line, causes[i].logged) != NULL) {
+				snprintf(text, size, "%s", summary ? before : line);
+				return &causes[i];
+			}
+			snprintf(before, sizeof(before), "%s", gravity(line) > 0 ? line : "");
 		}
 	}
 	return NULL;

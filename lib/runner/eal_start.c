@@ -5,6 +5,7 @@
 #include "eal_start.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,6 +27,12 @@
 static struct stint_start_args start;
 static bool run_dir_is_ours;
 
+/* What runs code that is not ours, and where to say so: EAL's start, and plugins being loaded. */
+static struct {
+	struct stint_session *s;
+	int err; /* standard error, as it was */
+} starting = { .err = -1 };
+
 static void
 copy_log(FILE *log, FILE *out)
 {
@@ -35,6 +42,32 @@ copy_log(FILE *log, FILE *out)
 	rewind(log);
 	while ((n = fread(block, 1, sizeof(block), log)) > 0)
 		fwrite(block, 1, n, out);
+}
+
+/* A driver, or EAL, has called exit(): its code is none of a test's. */
+static void
+on_exit_in_start(void)
+{
+	if (starting.s == NULL)
+		return;
+	dprintf(starting.err, "stint: the process was ended by exit() inside EAL's start, or by a "
+			      "plugin; --verbose shows what EAL says\n");
+	stint_session_end(starting.s, STINT_BROKEN, 0);
+	_exit(STINT_BROKEN);
+}
+
+void
+stint_eal_starting(struct stint_session *s, bool on)
+{
+	static bool registered;
+
+	if (!registered)
+		registered = atexit(on_exit_in_start) == 0;
+	if (on)
+		starting.err = dup(STDERR_FILENO);
+	else
+		close(starting.err);
+	starting.s = on ? s : NULL;
 }
 
 /* EAL prints its usage on standard output, and a fatal error beside its log: keep both away. */
@@ -72,7 +105,9 @@ init(struct stint_session *s, char *error, size_t size)
 		return STINT_BROKEN;
 	}
 	rte_openlog_stream(log);
+	stint_eal_starting(s, true);
 	rc = init_quietly(fd, &signal);
+	stint_eal_starting(s, false);
 	if (s->verbose)
 		copy_log(log, stderr);
 	if (rc < 0)

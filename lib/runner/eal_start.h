@@ -20,6 +20,12 @@
 enum stint_exit stint_eal_start(struct stint_session *s, const struct stint_options *o,
 				uint64_t no_huge_bytes, char *error, size_t size);
 
+/**
+ * Code that is not ours begins or ends to run on the main thread: an exit() that it calls is told,
+ * and ends the process with STINT_BROKEN.
+ */
+void stint_eal_starting(struct stint_session *s, bool on);
+
 /** Free what EAL holds, and leave no file behind. Main thread. */
 void stint_eal_end(struct stint_session *s);
 

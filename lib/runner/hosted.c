@@ -7,7 +7,8 @@
  * from the running EAL here.
  */
 
-#include <errno.h>
+#include "hosted.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,23 +135,39 @@ without_eal(int argc, char **argv)
 }
 
 int
-stint_run(int argc, char **argv)
+stint_hosted(int argc, char **argv)
 {
-	char **words = without_eal(argc, argv);
 	struct stint_session *s = &session;
 	static struct stint_options options;
 	char error[1024] = "";
 	int rc;
 
-	if (words == NULL)
-		return STINT_BROKEN;
 	memset(s, 0, sizeof(*s));
 	memset(&options, 0, sizeof(options));
-	rc = stint_session_begin(s, &options, RTE_MAX(argc, 1) + 1, words, error, sizeof(error));
+	rc = stint_session_begin(s, &options, argc, argv, error, sizeof(error));
+	if (rc == STINT_PASS && options.n_eal > 0) {
+		snprintf(error, sizeof(error),
+			 "%s: EAL runs already, its options come too late; give them to the "
+			 "program's rte_eal_init()",
+			 options.eal[0]);
+		rc = STINT_USAGE;
+	}
 	if (rc == STINT_PASS && !stint_show(s->out, &options))
 		rc = run(s, &options, error, sizeof(error));
 	rc = stint_session_report(s, rc, error);
 	free(options.eal);
+	return rc;
+}
+
+int
+stint_run(int argc, char **argv)
+{
+	char **words = without_eal(argc, argv);
+	int rc;
+
+	if (words == NULL)
+		return STINT_BROKEN;
+	rc = stint_hosted(RTE_MAX(argc, 1) + 1, words);
 	free(words);
 	return rc;
 }

@@ -4,14 +4,18 @@
 
 #include "stint.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
 #include <rte_lcore.h>
 
 #include "eal_start.h"
+#include "guard.h"
+#include "hosted.h"
 #include "options.h"
 #include "plan.h"
+#include "precheck.h"
 #include "registry.h"
 #include "session.h"
 #include "show.h"
@@ -103,7 +107,8 @@ need_without_hugepages(const struct stint_session *s, const struct stint_options
 static enum stint_exit
 read_machine(struct stint_session *s, const struct stint_options *o, char *error, size_t size)
 {
-	enum stint_eal_verdict verdict;
+	volatile enum stint_eal_verdict verdict = STINT_EAL_OK;
+	int fault;
 
 	int rc = stint_host_read(&s->host, "");
 
@@ -123,7 +128,17 @@ read_machine(struct stint_session *s, const struct stint_options *o, char *error
 		snprintf(error, size, "the CPUs of this machine are not known: %s", strerror(-rc));
 		return STINT_BROKEN;
 	}
-	verdict = stint_eal_args_parse(&s->args, o->n_eal, o->eal, &s->host, error, size);
+	/* plugins of -d are loaded to see whether they can be */
+	stint_eal_starting(s, true);
+	STINT_GUARDED(
+		STINT_GUARD_ALL, fault,
+		verdict = stint_eal_args_parse(&s->args, o->n_eal, o->eal, &s->host, error, size));
+	stint_eal_starting(s, false);
+	if (fault != 0) {
+		snprintf(error, size, "-d %s: the plugin broke off with SIG%s while it was loaded",
+			 s->args.plugins[s->args.n_plugins - 1], sigabbrev_np(fault));
+		return STINT_BROKEN;
+	}
 	if (verdict != STINT_EAL_OK)
 		return verdict == STINT_EAL_WRONG ? STINT_USAGE : STINT_SKIP;
 	s->eal = s->args;
@@ -218,10 +233,17 @@ run(struct stint_session *s, const struct stint_options *o, char *error, size_t 
 	enum stint_exit rc;
 
 	s->log.summary = stint_summary_new();
-	if (s->log.summary == NULL || stint_stop_init(s) != 0) {
-		snprintf(error, size, "out of memory or threads");
+	if (s->log.summary == NULL) {
+		snprintf(error, size, "out of memory");
 		return STINT_BROKEN;
 	}
+	rc = stint_precheck_threads(s, error, size);
+	if (rc == STINT_PASS && stint_stop_init(s) != 0) {
+		snprintf(error, size, "no thread for signals: %s", strerror(EAGAIN));
+		rc = STINT_BROKEN;
+	}
+	if (rc != STINT_PASS)
+		return rc;
 	stint_clock_init(&s->clock);
 	rc = start_and_run(s, o, error, size);
 	rc = stint_tests_finish(s, rc);
@@ -251,14 +273,12 @@ stint_main(int argc, char **argv)
 	char error[1024] = "";
 	enum stint_exit rc;
 
+	if (rte_lcore_count() > 0)
+		return stint_hosted(argc, argv);
 	/* a limit is found as EFBIG where something is written */
 	signal(SIGXFSZ, SIG_IGN);
+	stint_stop_take_faults();
 	rc = stint_session_begin(s, &options, argc, argv, error, sizeof(error));
-	if (rc == STINT_PASS && rte_lcore_count() > 0) {
-		snprintf(error, sizeof(error),
-			 "EAL runs already: its program calls stint_run(), not stint_main()");
-		rc = STINT_BROKEN;
-	}
 	if (rc == STINT_PASS && (options.help || options.list || options.plan))
 		rc = show(s, &options, error, sizeof(error));
 	else if (rc == STINT_PASS)

@@ -23,4 +23,7 @@
 enum stint_exit stint_precheck(const struct stint_session *s, const struct stint_start_args *start,
 			       char *error, size_t size);
 
+/** Can the threads be made that EAL needs for the lcores? To be asked before any thread is made. */
+enum stint_exit stint_precheck_threads(const struct stint_session *s, char *error, size_t size);
+
 #endif /* STINT_PRECHECK_H */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,9 +23,6 @@
 
 #include "eal_args.h"
 
-/* What a run directory takes: configuration, page lists and sockets; 32 KiB were seen. */
-#define ROOM_BYTES (UINT64_C(1) << 20)
-
 bool
 stint_run_dir_path(char *path, size_t size, const char *prefix)
 {
@@ -33,19 +31,20 @@ stint_run_dir_path(char *path, size_t size, const char *prefix)
 	return n >= 0 && (size_t)n < size;
 }
 
-static int
-full(const char *dir)
+/* Room for a few files in bytes; UINT64_MAX: not known. */
+static uint64_t
+room_in(const char *dir)
 {
 	struct statvfs fs;
 
-	return statvfs(dir, &fs) == 0 && fs.f_blocks > 0 &&
-	       ((uint64_t)fs.f_bavail * fs.f_frsize < ROOM_BYTES ||
-		(fs.f_files > 0 && fs.f_favail < 4));
+	if (statvfs(dir, &fs) != 0 || fs.f_blocks == 0)
+		return UINT64_MAX;
+	return fs.f_files > 0 && fs.f_favail < 16 ? 0 : (uint64_t)fs.f_bavail * fs.f_frsize;
 }
 
 /* The deepest of BASE, BASE/dpdk and BASE/dpdk/PREFIX that is there must take more. */
 static int
-check_folder(const char *dir, char *error, size_t size)
+check_folder(const char *dir, uint64_t room_bytes, char *error, size_t size)
 {
 	struct stat st;
 
@@ -58,15 +57,18 @@ check_folder(const char *dir, char *error, size_t size)
 			 (unsigned int)st.st_uid,
 			 errno == EROFS ? "read-only file system" : "not writable",
 			 (unsigned int)geteuid());
-	else if (full(dir))
-		snprintf(error, size, "run directory %s: its file system is full", dir);
+	else if (room_in(dir) < room_bytes)
+		snprintf(error, size,
+			 "run directory %s: its file system is full, EAL takes %" PRIu64
+			 " KiB, have %" PRIu64 " KiB free",
+			 dir, room_bytes >> 10, room_in(dir) >> 10);
 	else
 		return 0;
 	return -1;
 }
 
 int
-stint_run_dir_check(const char *prefix, char *error, size_t size)
+stint_run_dir_check(const char *prefix, uint64_t room_bytes, char *error, size_t size)
 {
 	char dir[PATH_MAX], why[PATH_MAX + 128];
 	size_t longest = sizeof("/dpdk_telemetry.v2");
@@ -83,7 +85,7 @@ stint_run_dir_check(const char *prefix, char *error, size_t size)
 	/* the parents are made, the base is not */
 	for (int up = 0; up < 2 && access(dir, F_OK) != 0 && errno == ENOENT; up++)
 		*strrchr(dir, '/') = '\0';
-	if (check_folder(dir, why, sizeof(why)) == 0)
+	if (check_folder(dir, room_bytes, why, sizeof(why)) == 0)
 		return 0;
 	snprintf(error, size,
 		 "%s; mend it, set RUNTIME_DIRECTORY to another, or leave out what needs it "

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "host.h"
@@ -21,10 +22,11 @@
 bool stint_run_dir_path(char *path, size_t size, const char *prefix);
 
 /**
- * Could EAL make and fill the run directory now? 0, or -1 and one line in `error`: its base is not
- * there, read-only, full, or another user's, or a socket's path would be too long.
+ * Could EAL make the run directory now, and write `room_bytes` in it? 0, or -1 and one line in
+ * `error`: its base is not there, read-only, full, or another user's, or a socket's path would be
+ * too long.
  */
-int stint_run_dir_check(const char *prefix, char *error, size_t size);
+int stint_run_dir_check(const char *prefix, uint64_t room_bytes, char *error, size_t size);
 
 /** The primary process that holds the prefix; 0: none, or none that can be seen. */
 pid_t stint_run_dir_owner(const char *prefix);

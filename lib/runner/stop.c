@@ -23,6 +23,7 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU }
 
 static struct {
 	pthread_t thread;
+	atomic_bool waits; /* the thread is there */
 	_Atomic int fault; /* a signal that the process is about to die of */
 	atomic_bool told;
 	sigset_t signals;
@@ -93,6 +94,8 @@ on_fault(int signal)
 {
 	const struct timespec ms = { .tv_nsec = 1000000 };
 
+	if (!atomic_load(&stop.waits))
+		return;
 	atomic_store(&stop.fault, signal);
 	pthread_kill(stop.thread, SIGTERM);
 	for (int i = 0; i < 500 && !atomic_load(&stop.told); i++)
@@ -118,6 +121,12 @@ wait_for_signals(void *arg)
 	return NULL;
 }
 
+void
+stint_stop_take_faults(void)
+{
+	stint_guard_init(on_fault);
+}
+
 int
 stint_stop_init(struct stint_session *s)
 {
@@ -140,8 +149,7 @@ stint_stop_init(struct stint_session *s)
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	rc = pthread_create(&stop.thread, &attr, wait_for_signals, s);
 	pthread_attr_destroy(&attr);
-	if (rc == 0)
-		stint_guard_init(on_fault);
+	atomic_store(&stop.waits, rc == 0);
 	return -rc;
 }
 

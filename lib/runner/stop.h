@@ -14,6 +14,9 @@
 
 #include "session.h"
 
+/** Take the signals of faults; until the thread is there they end the process without a word. */
+void stint_stop_take_faults(void);
+
 /** Block the signals for this thread and its children, and start the thread that waits. */
 int stint_stop_init(struct stint_session *s);
 
