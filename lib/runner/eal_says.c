@@ -147,7 +147,8 @@ stint_eal_says(FILE *log, int number, int signal, char *error, size_t size)
 		gravest_line(log, said, sizeof(said));
 	if (signal != 0)
 		snprintf(error, size, "EAL broke off its start with SIG%s%s%s%s%s; %s",
-			 sigabbrev_np(signal), said[0] != '\0' ? ": " : "", said,
+			 sigabbrev_np(signal), ": ",
+			 said[0] != '\0' ? said : "while it loaded drivers from " RTE_EAL_PMD_PATH,
 			 cause != NULL ? ": " : "", cause != NULL ? cause->text : "", more);
 	else
 		snprintf(error, size, "EAL does not start: %s%s%s; %s",

@@ -76,7 +76,7 @@ stint_run_dir_check(const char *prefix, uint64_t room_bytes, char *error, size_t
 	if (!stint_run_dir_path(dir, sizeof(dir), prefix) ||
 	    strlen(dir) + longest > RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path)) {
 		snprintf(error, size,
-			 "run directory %.60s... is too long for a socket in it (%zu characters, "
+			 "run directory %.400s is too long for a socket in it (%zu characters, "
 			 "%zu at most); set RUNTIME_DIRECTORY or XDG_RUNTIME_DIR to a shorter one",
 			 dir, strlen(dir),
 			 RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path) - longest);

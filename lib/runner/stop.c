@@ -131,13 +131,17 @@ int
 stint_stop_init(struct stint_session *s)
 {
 	pthread_condattr_t clock;
+	struct sigaction now;
 	pthread_attr_t attr;
 	int rc;
 
 	stop.have_terminal = tcgetattr(STDIN_FILENO, &stop.terminal) == 0;
 	sigemptyset(&stop.signals);
-	for (unsigned int i = 0; i < RTE_DIM(ends); i++)
-		sigaddset(&stop.signals, ends[i]);
+	for (unsigned int i = 0; i < RTE_DIM(ends); i++) {
+		/* nohup, or a shell's background: not to be ended by it */
+		if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+			sigaddset(&stop.signals, ends[i]);
+	}
 	pthread_sigmask(SIG_BLOCK, &stop.signals, NULL);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);

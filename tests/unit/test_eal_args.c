@@ -500,7 +500,7 @@ test_prefix(void **state __rte_unused)
 	snprintf(longer, sizeof(longer), "%sx", longest);
 	assert_int_equal(parse(&two, longer), STINT_EAL_WRONG);
 	assert_string_equal(error, "--file-prefix 01234567890123456789...: 80 characters; sockets "
-				   "in /run leave room for 79");
+				   "in the run directory leave room for 79");
 	unsetenv("RUNTIME_DIRECTORY");
 	assert_int_equal(parse(&two, "--file-prefix a%b"), STINT_EAL_WRONG);
 	assert_string_equal(error, "--file-prefix \"a%b\": no name of a folder without / and %");
