@@ -246,7 +246,7 @@ class Limits(places.Case):
             for options, test in [('', ONE), ('-m 32', FAST), ('--in-memory -m 32', ONE)]:
                 result = self.run_tests(f'-l 0 {options}', test, prefix=prefix)
                 self.assert_exit(result, 77)
-                self.assertIn('limit', result.stdout + result.stderr)
+                self.assertRegex(result.stdout + result.stderr, 'limit.*(container|cgroup)')
         self.for_each_limit((0, 4), check)
 
 

@@ -9,7 +9,6 @@ import os
 
 import places
 import runner
-from places import MIB
 
 runner.need_pool()
 
@@ -70,8 +69,7 @@ class Used(places.Case):
     @runner.needs_two_cpus
     def test_A01_some_points(self):
         """Of a test of 1, 2 and all lcores, the points that fit run and the others are counted."""
-        path, _ = self.measured(f'--in-memory --socket-limit 96 {lcores(32)} -- --quiet '
-                                f'--budget 500ms {BOTH}')
+        path = self.recorded(f'--in-memory --socket-limit 96 {lcores(32)}', BOTH)
         skips, (result,) = runner.records(path, 'skip'), runner.records(path, 'result')
         self.assertEqual({skip['point']['cores'] for skip in skips}, {32})
         self.assertEqual(result['points_skipped'], len(skips))
@@ -152,7 +150,7 @@ class Shortfall(places.Case):
         for test, more in [(ONE, ''), (ONE, LARGE), (BOTH, ''), (TWO, LARGE), (PERF, ''),
                            (FAST, '')]:
             with self.subTest(test=test, more=more):
-                path, _ = self.measured(f'-l 0-1 --no-huge -- --quiet --budget 200ms {more} {test}')
+                path = self.recorded('-l 0-1 --no-huge', more, test)
                 result, = runner.records(path, 'result')
                 self.assertEqual(result['points_skipped'], 0)
 
@@ -164,8 +162,7 @@ class Shortfall(places.Case):
                 line = self.assert_short(self.run_tests('-l 0 --no-huge -m 8', more, ONE), 8)
                 need = int(line.rsplit('-m ', 1)[1])
                 self.assert_short(self.run_tests(f'-l 0 --no-huge -m {need - 1}', more, ONE))
-                path, _ = self.measured(f'-l 0 --no-huge -m {need} -- --quiet --budget 500ms '
-                                        f'{more} {ONE}')
+                path = self.recorded(f'-l 0 --no-huge -m {need}', more, ONE)
                 self.assertEqual(runner.records(path, 'skip'), [])
 
     def test_A13_locked_memory(self):

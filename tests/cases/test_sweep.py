@@ -27,23 +27,22 @@ def interesting(plan, step_mib):
     least, most, all_at_once = (places.mib_of(plan, key) for key in
                                 ('need_least_bytes', 'need_bytes', 'need_all_bytes'))
     around = {mib + more for mib in (least, most, all_at_once)
-              for more in (-step_mib, -1, 0, 1, step_mib)}
-    steps = set(range(step_mib, min(least, 8), step_mib)) | set(range(least, all_at_once,
-                                                                      COARSE_MIB))
-    return least, most, sorted(mib for mib in around | steps if 0 < mib <= MOST_MIB)
+              for more in (-step_mib, 0, step_mib)}
+    # EAL takes whole pages: an odd amount is less than it looks
+    odd = {least - 1, least + 1}
+    steps = set(range(step_mib, min(least, 8), step_mib))
+    between = set(range(least, all_at_once, COARSE_MIB))
+    return least, most, sorted(mib for mib in around | odd | steps | between
+                               if 0 < mib <= MOST_MIB)
 
 
 class Sweep(places.Case):
     def try_amount(self, eal, test, mib, least, most):
-        folder = self.folder / f'{test}{mib}'
-        result = self.run_tests(eal, test, STINT_RESULTS=str(folder))
-        self.assertIn(result.returncode, (0, 77), result)
-        self.assert_shortages(result)
         if mib < least:
+            result = self.run_tests(eal, test)
             self.assertEqual(self.assert_short(result, mib).split(':')[0], test)
             return
-        self.assert_exit(result, 0)
-        path = max(folder.iterdir(), key=os.path.getmtime)
+        path = self.recorded(eal, test)
         outcome, = runner.records(path, 'result')
         skips = runner.records(path, 'skip')
         self.assertEqual(outcome['points_skipped'], len(skips))
