@@ -24,7 +24,7 @@ refresh(struct stint_machine *m)
 			have += STINT_EAL_BYTES;
 		}
 		m->have_bytes[s] = limit > 0 ? RTE_MIN(have, limit) : have;
-		m->pool_bytes[s] = fresh.pool_bytes[s];
+		m->pool_bytes[s] = RTE_MAX(fresh.pool_bytes[s], m->have_bytes[s]);
 	}
 	m->page_bytes = fresh.page_bytes;
 }

@@ -14,6 +14,8 @@
 #include "registry.h"
 
 #define MIB (UINT64_C(1) << 20)
+/* EAL 22.11 does not start with a --socket-limit of 2 MiB, of which it uses a fraction */
+#define EAL_LEAST (3 * MIB)
 
 static uint64_t
 key_of(const struct stint_point *pt)
@@ -80,8 +82,10 @@ static struct stint_need
 with_base(const struct stint_plan *plan, const struct stint_plan_fixture *fixture)
 {
 	struct stint_need need = base_of(plan, fixture->lcores);
+	int socket = stint_machine_socket(plan->machine);
 
 	stint_need_add(&need, &fixture->need);
+	need.bytes[socket] = RTE_MAX(need.bytes[socket], EAL_LEAST);
 	whole_pages(plan, &need);
 	return need;
 }

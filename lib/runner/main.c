@@ -42,13 +42,15 @@ at_start(const struct stint_session *s, unsigned int socket)
 }
 
 static int
-refuse_amount(uint64_t asked, uint64_t have, const char *where, char *error, size_t size)
+refuse_amount(uint64_t asked, uint64_t have, uint64_t page_bytes, const char *where, char *error,
+	      size_t size)
 {
 	snprintf(error, size,
-		 "skip: EAL is asked to take %llu MiB of hugepages%s, have %llu MiB free; raise "
-		 "nr_hugepages or the limit that is lower, or leave -m and --socket-mem out",
+		 "skip: EAL is asked to take %llu MiB of hugepages%s, have %llu MiB free in pages "
+		 "of %llu KiB; raise nr_hugepages or the limit that is lower, or leave -m and "
+		 "--socket-mem out",
 		 (unsigned long long)((asked + MIB - 1) / MIB), where,
-		 (unsigned long long)(have / MIB));
+		 (unsigned long long)(have / MIB), (unsigned long long)(page_bytes >> 10));
 	return -1;
 }
 
@@ -64,12 +66,12 @@ check_asked_memory(const struct stint_session *s, char *error, size_t size)
 
 		snprintf(where, sizeof(where), " on socket %u", i);
 		if (asked > have)
-			return refuse_amount(asked, have, where, error, size);
+			return refuse_amount(asked, have, s->asked.page_bytes, where, error, size);
 		sum += have;
 	}
 	if (s->args.no_huge || s->args.mem_bytes <= sum)
 		return 0;
-	return refuse_amount(s->args.mem_bytes, sum, "", error, size);
+	return refuse_amount(s->args.mem_bytes, sum, s->asked.page_bytes, "", error, size);
 }
 
 /* All that some test needs at once when EAL has no hugepages, which cannot grow. */

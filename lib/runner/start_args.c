@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MORE_MAX 16
 #define MIB (UINT64_C(1) << 20)
 
 enum stint_files
@@ -32,7 +31,7 @@ static void __rte_format_printf(2, 3) add(struct stint_start_args *start, const 
 
 	va_start(list, format);
 	if (vasprintf(&word, format, list) >= 0)
-		start->argv[start->argc++] = word;
+		start->added[start->n_added++] = start->argv[start->argc++] = word;
 	va_end(list);
 }
 
@@ -88,7 +87,7 @@ stint_start_args(struct stint_start_args *start, const struct stint_session *s,
 	memset(start, 0, sizeof(*start));
 	start->files = stint_start_files(&s->args, fallback);
 	start->without_hugepages = s->args.no_huge || fallback;
-	start->argv = calloc(o->n_eal + MORE_MAX, sizeof(*start->argv));
+	start->argv = calloc(o->n_eal + RTE_DIM(start->added) + 1, sizeof(*start->argv));
 	if (start->argv == NULL)
 		return -ENOMEM;
 	add(start, "stint");

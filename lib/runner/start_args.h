@@ -23,6 +23,8 @@ enum stint_files {
 struct stint_start_args {
 	char **argv; /**< EAL writes over it and may keep pointers: never freed */
 	int argc;
+	char *added[16]; /**< words of our own in it, kept reachable */
+	unsigned int n_added;
 	enum stint_files files;
 	bool without_hugepages;
 	char prefix[128];
