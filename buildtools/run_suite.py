@@ -179,9 +179,10 @@ def run_tests(build, suites, meson_args):
     before = testlog.log_state(build)
     command = ['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs',
                *(f'--suite={suite}' for suite in suites), *meson_args]
-    plan = [test for test in ask_plan(build) if test.get('suite') in suites]
-    if 'fast-tests' in suites and plan:
-        plan.append({**plan[0], 'need_all_bytes': {'0': OWN_TESTS_BYTES}})
+    planned = ask_plan(build)
+    plan = [test for test in planned if test.get('suite') in suites]
+    if planned and {'fast-tests', 'cases'} & set(suites):
+        plan.append({**planned[0], 'need_all_bytes': {'0': OWN_TESTS_BYTES}})
     missing = hugepages.missing_pages(plan)
     stopped = None
     meson_code = 0
