@@ -14,6 +14,7 @@
 #include <rte_pause.h>
 
 #include "futex.h"
+#include "guard.h"
 
 /* A worker's place; alone on its cache lines, the next one guarded against prefetching. */
 struct __rte_cache_aligned post {
@@ -59,18 +60,21 @@ serve(void *arg)
 {
 	struct post *post = arg;
 	struct stint_crew *crew = post->crew;
+	void *stack = stint_guard_thread();
 	uint32_t seen = 0;
 	bool spin;
 
 	for (;;) {
 		seen = await_go(post, seen);
 		if (crew->quit)
-			return 0;
+			break;
 		spin = crew->spin;
 		crew->fn(crew->arg, post->index);
 		if (atomic_fetch_sub_explicit(&crew->busy, 1, memory_order_acq_rel) == 1 && !spin)
 			stint_futex_wake(&crew->busy);
 	}
+	stint_guard_thread_end(stack);
+	return 0;
 }
 
 int

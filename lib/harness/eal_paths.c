@@ -115,8 +115,8 @@ enum stint_eal_verdict
 stint_eal_take_prefix(struct stint_eal_parse *p, const char *option, const char *value)
 {
 	/*
-	 * The longest socket below the run directory BASE/dpdk/PREFIX, and its final NUL. A base that
-	 * is longer than the usual is no fault of the prefix.
+	 * The longest socket below the run directory BASE/dpdk/PREFIX, and its final NUL. A base
+	 * that is longer than the usual is no fault of the prefix.
 	 */
 	const size_t base = RTE_MIN(strlen(stint_eal_run_base()), sizeof("/var/run") - 1);
 	const size_t max = RTE_SIZEOF_FIELD(struct sockaddr_un, sun_path) - base -

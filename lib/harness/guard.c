@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>
@@ -67,6 +68,30 @@ stint_guard_init(stint_fault_fn told)
 	sigaltstack(&own, NULL);
 	for (unsigned int i = 0; i < RTE_DIM(faults); i++)
 		sigaction(faults[i], &action, &guard.before[i]);
+}
+
+void *
+stint_guard_thread(void)
+{
+	stack_t own = { .ss_size = STACK_BYTES };
+
+	if (guard.told == NULL)
+		return NULL;
+	own.ss_sp = malloc(STACK_BYTES);
+	if (own.ss_sp != NULL)
+		sigaltstack(&own, NULL);
+	return own.ss_sp;
+}
+
+void
+stint_guard_thread_end(void *stack)
+{
+	const stack_t none = { .ss_flags = SS_DISABLE };
+
+	if (stack == NULL)
+		return;
+	sigaltstack(&none, NULL);
+	free(stack);
 }
 
 void

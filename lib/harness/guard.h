@@ -31,6 +31,13 @@ enum stint_guard {
  */
 void stint_guard_init(stint_fault_fn told);
 
+/**
+ * Give a thread a stack for the handler, so that an overflow of its own is told too. NULL if faults
+ * are not taken; else to be given back by the same thread.
+ */
+void *stint_guard_thread(void);
+void stint_guard_thread_end(void *stack);
+
 /** Begin or end a guarded stretch; see STINT_GUARDED(). Main thread. */
 void stint_guard_arm(enum stint_guard what);
 

@@ -12,6 +12,8 @@
 
 #include <rte_version.h>
 
+#include "narrate.h"
+
 /* A thread that waits this long for the lock finds it stuck. */
 #define STUCK_NS 50000000
 
@@ -96,6 +98,7 @@ stint_session_print_partial(struct stint_session *s)
 	if (ftrylockfile(s->out) == 0) {
 		fputc('\n', s->out);
 		stint_summary_print_test(s->log.summary, test->name, s->out);
+		stint_narrate_under_way(s, atomic_load(&s->cell));
 		fflush(s->out);
 		funlockfile(s->out);
 	}

@@ -108,3 +108,13 @@ stint_narrate_clear(struct stint_session *s)
 	fputs("\r\033[K", s->out);
 	stint_flush(s);
 }
+
+void
+stint_narrate_under_way(struct stint_session *s, const struct stint_cell *cell)
+{
+	char labels[256];
+
+	if (cell != NULL)
+		fprintf(s->out, "  under way: %s\n",
+			stint_labels_format(labels, sizeof(labels), cell->labels));
+}

@@ -28,6 +28,9 @@ void stint_narrate_point(struct stint_session *s, const struct stint_plan *plan,
 void stint_narrate_value(struct stint_session *s, unsigned int round, double value,
 			 const char *unit);
 
+/** The point that an early end has cut; NULL: none. Any thread. */
+void stint_narrate_under_way(struct stint_session *s, const struct stint_cell *cell);
+
 /** Wipe the progress line. */
 void stint_narrate_clear(struct stint_session *s);
 

@@ -212,7 +212,6 @@ run_round(struct stint_rounds *r)
 		}
 		stint_narrate_point(r->s, r->plan, cell, i + 1, r->round, stint_left_ns(r));
 		rc = stint_visit_point(r, cell);
-		atomic_store(&r->s->cell, NULL);
 		if (rc == 0)
 			return 0;
 	}
@@ -386,7 +385,6 @@ stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_
 	if (begin(r) == 0 && set_up_first(r) == 0)
 		run_rounds(r);
 	judge(r);
-	atomic_store(&s->cell, NULL);
 	stint_narrate_clear(s);
 	stint_crew_release(r->crew);
 	if (r->fixtures.plan != NULL)

@@ -128,6 +128,9 @@ measure(struct stint_session *s, struct stint_plan *plan)
 	if (!stint_interrupted(s) || o.status == STINT_FAIL)
 		rc = stint_log_put(&s->log, result_record(plan->test, &o));
 	stint_summary_print_test(s->log.summary, plan->test->name, s->out);
+	if (stint_interrupted(s))
+		stint_narrate_under_way(s, atomic_load(&s->cell));
+	atomic_store(&s->cell, NULL);
 	stint_flush(s);
 	return rc != 0 ? results_failed(s, rc) : o.status;
 }

@@ -22,6 +22,7 @@
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU };
 
 static struct {
+	struct stint_session *s;
 	pthread_t thread;
 	atomic_bool waits; /* the thread is there */
 	_Atomic int fault; /* a signal that the process is about to die of */
@@ -75,17 +76,27 @@ leave(struct stint_session *s, int signal)
 static void
 tell_fault(struct stint_session *s, int signal)
 {
+	close_all(s, signal);
+	atomic_store(&stop.told, true);
+}
+
+/* Whatever lock the fault was met under: no stream, no heap. */
+static void
+say_fault(struct stint_session *s, int signal)
+{
 	const struct stint_test *test = atomic_load(&s->current);
 	const struct stint_cell *cell = atomic_load(&s->cell);
-	char labels[256] = "";
+	char labels[256] = "", line[512];
+	int n;
 
 	if (cell != NULL)
 		stint_labels_format(labels, sizeof(labels), cell->labels);
-	fprintf(stderr, "stint: SIG%s in %s%s%s: a fault of the test, or of what it tests\n",
-		sigabbrev_np(signal), test != NULL ? test->name : "the runner",
-		labels[0] != '\0' ? ", " : "", labels);
-	close_all(s, signal);
-	atomic_store(&stop.told, true);
+	n = snprintf(line, sizeof(line),
+		     "stint: SIG%s in %s%s%s: a fault of the test, or of what it tests\n",
+		     sigabbrev_np(signal), test != NULL ? test->name : "the runner",
+		     labels[0] != '\0' ? ", " : "", labels);
+	if (n > 0 && write(STDERR_FILENO, line, RTE_MIN((size_t)n, sizeof(line) - 1)) < 0)
+		return;
 }
 
 /* In the handler of the fault: have the other thread tell of it, for a while. */
@@ -96,6 +107,7 @@ on_fault(int signal)
 
 	if (!atomic_load(&stop.waits))
 		return;
+	say_fault(stop.s, signal);
 	atomic_store(&stop.fault, signal);
 	pthread_kill(stop.thread, SIGTERM);
 	for (int i = 0; i < 500 && !atomic_load(&stop.told); i++)
@@ -135,6 +147,7 @@ stint_stop_init(struct stint_session *s)
 	pthread_attr_t attr;
 	int rc;
 
+	stop.s = s;
 	stop.have_terminal = tcgetattr(STDIN_FILENO, &stop.terminal) == 0;
 	sigemptyset(&stop.signals);
 	for (unsigned int i = 0; i < RTE_DIM(ends); i++) {
