@@ -24,8 +24,17 @@ def words(command):
     return [FAULTS, *shlex.split(command)]
 
 
+def environment(**variables):
+    """AddressSanitizer reports signals too, and ends the process by another way."""
+    if spaces.ASAN:
+        options = [os.environ.get('ASAN_OPTIONS', ''), *(f'handle_{name}=0' for name in (
+            'segv', 'sigbus', 'sigfpe', 'sigill', 'abort'))]
+        variables['ASAN_OPTIONS'] = ':'.join(filter(None, options))
+    return runner.environment(**variables)
+
+
 def run(command, prefix=(), **variables):
-    return subprocess.run([*prefix, *words(command)], env=runner.environment(**variables),
+    return subprocess.run([*prefix, *words(command)], env=environment(**variables),
                           stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=LIMIT_S, check=False)
 
@@ -38,8 +47,8 @@ class Case(spaces.Case):
         self.mark = self.folder / f'{len(list(self.folder.iterdir()))}.mark'
         options = {'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE, 'text': True, **options}
         process = subprocess.Popen([*prefix, *words(command)], stdin=subprocess.DEVNULL,
-                                   env=runner.environment(FAULTS_MARK=str(self.mark),
-                                                          **dict(own)), **options)
+                                   env=environment(FAULTS_MARK=str(self.mark), **dict(own)),
+                                   **options)
         try:
             runner.await_true(lambda: self.marked() or process.poll() is not None,
                               'it goes on')

@@ -78,7 +78,7 @@ class Budget(faulty.Case):
 
     def test_C01_slow_operations(self):
         """Nor if a single operation takes as long as many slices."""
-        for lcores, op_us in ((ONE_CORE, 20000), (TWO_CORES, 20000), (MANY, 5000)):
+        for lcores, op_us in ((ONE_CORE, 20000), (TWO_CORES, 20000), (MANY, 20000)):
             with self.subTest(lcores=lcores):
                 # a budget may be too small for so many slow ones
                 self.assert_in_budget(faulty.run, lcores, f'--set op_us={op_us} {faulty.PERF}',
@@ -89,11 +89,13 @@ class Budget(faulty.Case):
         with busy_cpus(1, 1, 1, 1):
             for test in (POINTS, f'--points {SMALL_GRID} {TWO}'):
                 with self.subTest(test=test):
-                    self.assert_in_budget(runner.stint, TWO_CORES, test, codes=(0, 77))
+                    self.assert_in_budget(runner.stint, TWO_CORES, test, codes=(0, 77),
+                                          late_ms=200)
 
-    def assert_in_budget(self, run, lcores, test, codes=(0,), budget_ms=400):
+    def assert_in_budget(self, run, lcores, test, codes=(0,), late_ms=100):
         # beside other work an lcore may be off its CPU for so long when the budget ends
-        limit_ns = 1.1e6 * budget_ms + 60e6
+        budget_ms = 400
+        limit_ns = (1.1 * budget_ms + late_ms) * 1e6
         for _ in range(3):
             path = self.folder / f'{time.monotonic_ns()}.ndjson'
             begin = time.monotonic()

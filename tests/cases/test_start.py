@@ -507,6 +507,7 @@ class Files(Case):
         self.assertEqual(codes, sorted(codes, reverse=True))
         self.assertEqual({codes[0], codes[-1]}, {99, 0})
 
+    @unittest.skipIf(spaces.ASAN, 'the sanitizer needs /proc')
     def test_E07_no_proc(self):
         """Runs, or names it."""
         libraries = {'LD_LIBRARY_PATH': libraries_of_stint()}
