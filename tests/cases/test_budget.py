@@ -78,24 +78,29 @@ class Budget(faulty.Case):
 
     def test_C01_slow_operations(self):
         """Nor if a single operation takes as long as many slices."""
-        for lcores, op_us in ((ONE_CORE, 20000), (TWO_CORES, 20000), (MANY, 20000)):
+        for lcores in (ONE_CORE, TWO_CORES, MANY):
             with self.subTest(lcores=lcores):
                 # a budget may be too small for so many slow ones
-                self.assert_in_budget(faulty.run, lcores, f'--set op_us={op_us} {faulty.PERF}',
+                self.assert_in_budget(faulty.run, lcores, f'--set op_us=20000 {faulty.PERF}',
                                       codes=(0, 77))
 
     def test_C01_busy_neighbours(self):
-        """Nor if others keep an lcore off its CPU for most of the time."""
-        with busy_cpus(1, 1, 1, 1):
-            for test in (POINTS, f'--points {SMALL_GRID} {TWO}'):
-                with self.subTest(test=test):
-                    self.assert_in_budget(runner.stint, TWO_CORES, test, codes=(0, 77),
-                                          late_ms=200)
+        """Nor if others keep an lcore off its CPU for most of the time: one run of six may."""
+        for test in (POINTS, f'--points {SMALL_GRID} {TWO}'):
+            with self.subTest(test=test), busy_cpus(1, 1, 1, 1):
+                taken = []
+                while len(taken) < 6 and sum(ns > 500e6 for ns in taken) < 2:
+                    path = self.folder / f'{len(taken)}{len(test)}.ndjson'
+                    result = runner.stint(f'{TWO_CORES} -- --quiet --budget 200ms '
+                                          f'--results {path} {test}')
+                    self.assertIn(result.returncode, (0, 77), result.stdout + result.stderr)
+                    taken += [one['elapsed_ns'] for one in runner.records(path, 'result')]
+                self.assertLess(sum(ns > 500e6 for ns in taken), 2, taken)
 
-    def assert_in_budget(self, run, lcores, test, codes=(0,), late_ms=100):
-        # beside other work an lcore may be off its CPU for so long when the budget ends
+    def assert_in_budget(self, run, lcores, test, codes=(0,)):
         budget_ms = 400
-        limit_ns = (1.1 * budget_ms + late_ms) * 1e6
+        # beside other work an lcore may be off its CPU for so long when the budget ends
+        limit_ns = (1.1 * budget_ms + 100) * 1e6
         for _ in range(3):
             path = self.folder / f'{time.monotonic_ns()}.ndjson'
             begin = time.monotonic()

@@ -140,7 +140,8 @@ class Lcores(spaces.Case):
         for test in all_tests():
             with self.subTest(test=test):
                 # 2 MiB pages are shared with others: not all of them
-                result = runner.stint(f'{lcores} --socket-limit 300 -- --quiet --budget 50ms {test}')
+                result = runner.stint(f'{lcores} --socket-limit 300 -- --quiet --budget 50ms '
+                                      f'{test}')
                 self.assertIn(result.returncode, (0, 77), result.stdout + result.stderr)
                 self.assertNotRegex(result.stdout, r'\b(25[56]|-1) lcores')
 

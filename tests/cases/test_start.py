@@ -201,7 +201,8 @@ class Table(Case):
         self.check_run_directory(spaces.hidden('/run'), '/run', 'read-only|Read-only')
 
     def test_16_full_run(self):
-        full = spaces.shell('mount -t tmpfs -o size=8k none /run; cat /dev/zero >/run/x 2>/dev/null || true')
+        full = spaces.shell('mount -t tmpfs -o size=8k none /run; '
+                            'cat /dev/zero >/run/x 2>/dev/null || true')
         self.check_run_directory(full, '/run', 'full|No space')
         no_inodes = spaces.shell('mount -t tmpfs -o nr_inodes=1 none /run')
         self.check_run_directory(no_inodes, '/run', 'full|No space')
