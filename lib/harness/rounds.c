@@ -197,6 +197,7 @@ static int
 run_round(struct stint_rounds *r)
 {
 	int rc = begin_round(r);
+	bool visited = false;
 
 	for (unsigned int i = 0; i < r->n && rc >= 0; i++) {
 		struct stint_cell *cell = r->order[i];
@@ -214,8 +215,12 @@ run_round(struct stint_rounds *r)
 		rc = stint_visit_point(r, cell);
 		if (rc == 0)
 			return 0;
+		visited = true;
 	}
-	return rc < 0 ? -1 : 1;
+	if (rc < 0)
+		return -1;
+	/* no fixture can be had any more */
+	return visited;
 }
 
 static void
