@@ -304,13 +304,10 @@ check_settings(const struct stint_options *o, char *error, size_t size)
 
 	for (unsigned int i = 0; i < o->n_settings; i++) {
 		used = false;
+		for (unsigned int k = 0; k < o->n_tests; k++)
+			used |= stint_setting_is_for(o->settings[i], o->tests[k]);
 		STINT_FOREACH_TEST (t)
-			used |= stint_setting_is_for(o->settings[i], t);
-		for (unsigned int k = 0; k < o->n_tests && used; k++) {
-			used = stint_setting_is_for(o->settings[i], o->tests[k]);
-			if (used)
-				break;
-		}
+			used |= o->n_tests == 0 && stint_setting_is_for(o->settings[i], t);
 		if (used)
 			continue;
 		snprintf(error, size,
