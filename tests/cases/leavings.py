@@ -5,6 +5,7 @@
 import ctypes
 import os
 import pathlib
+import re
 import subprocess
 import time
 
@@ -13,7 +14,7 @@ import runner
 PR_SET_CHILD_SUBREAPER = 36
 # the kernel takes a process away after the parent was told
 GRACE_S = 5
-# others may hold pages for a while
+# others may hold page files for a while
 PAGES_GRACE_S = 20
 
 ROOM = '''
@@ -72,16 +73,19 @@ def group_is_empty(group):
     return False
 
 
-def free_pages():
-    """Of each size; what the machine does not have is no page."""
-    pools = pathlib.Path('/sys/kernel/mm/hugepages').glob('hugepages-*kB/free_hugepages')
-    return {pool.parent.name: int(pool.read_text()) for pool in pools}
-
-
-def as_many_pages(before):
-    """Others may give pages back meanwhile, so there may be more."""
-    now = free_pages()
-    return all(now[size] >= free for size, free in before.items())
+def lost_kib():
+    """Hugepages that are neither free nor in a process: what files and others hold."""
+    lost = 0
+    for pool in pathlib.Path('/sys/kernel/mm/hugepages').glob('hugepages-*kB'):
+        total, free = (int((pool / f'{kind}_hugepages').read_text()) for kind in ('nr', 'free'))
+        lost += (total - free) * int(pool.name[10:-2])
+    for path in pathlib.Path('/proc').glob('[0-9]*/status'):
+        try:
+            used = re.search(r'^HugetlbPages:\s+(\d+) kB$', path.read_text(), re.M)
+        except OSError:
+            continue
+        lost -= int(used[1]) if used else 0
+    return lost
 
 
 class Room:
@@ -129,7 +133,7 @@ class Case(runner.Case):
     def setUp(self):
         super().setUp()
         adopt()
-        self.pages_before = free_pages()
+        self.lost_before = lost_kib()
         self.room = None
         if runner.may_mount():
             self.room = Room(self.folder)
@@ -144,8 +148,7 @@ class Case(runner.Case):
     def assert_nothing_left(self):
         self.assertTrue(await_grace(lambda: not strays(self.known())),
                         f'processes {strays(self.known())}')
-        self.assertTrue(await_grace(lambda: as_many_pages(self.pages_before),
-                                    PAGES_GRACE_S),
-                        f'free pages: {self.pages_before} before, {free_pages()} after')
+        self.assertTrue(await_grace(lambda: lost_kib() <= self.lost_before, PAGES_GRACE_S),
+                        f'hugepages of nobody: {self.lost_before} KiB before, {lost_kib()} after')
         if self.room:
             self.assertEqual(self.room.leavings(), self.room.empty)
