@@ -15,6 +15,9 @@ SECOND_USER = 65533
 # of perf tests; a larger one only if a smaller one does not do
 BUDGETS = '50ms', '500ms', '5s'
 ASAN = os.environ.get('STINT_ASAN') == '1'
+# variables of a run in which the sanitizer cannot look for leaks, or EAL itself leaks
+NO_LEAK_CHECK = {'ASAN_OPTIONS': ':'.join(filter(None, [os.environ.get('ASAN_OPTIONS'),
+                                                        'detect_leaks=0']))}
 
 # DIR CPUS command: a cpuset cgroup, which is removed in the end
 CPUSET = '''
