@@ -80,9 +80,7 @@ class Budget(faulty.Case):
         """Nor if a single operation takes as long as many slices."""
         for lcores in (ONE_CORE, TWO_CORES, MANY):
             with self.subTest(lcores=lcores):
-                # a budget may be too small for so many slow ones
-                self.assert_in_budget(faulty.run, lcores, f'--set op_us=20000 {faulty.PERF}',
-                                      codes=(0, 77))
+                self.assert_in_budget(faulty.run, lcores, f'--set op_us=20000 {faulty.PERF}')
 
     def test_C01_busy_neighbours(self):
         """Nor if others keep an lcore off its CPU for most of the time: one run of six may."""
@@ -97,7 +95,7 @@ class Budget(faulty.Case):
                     taken += [one['elapsed_ns'] for one in runner.records(path, 'result')]
                 self.assertLess(sum(ns > 500e6 for ns in taken), 2, taken)
 
-    def assert_in_budget(self, run, lcores, test, codes=(0,)):
+    def assert_in_budget(self, run, lcores, test):
         budget_ms = 400
         # beside other work an lcore may be off its CPU for so long when the budget ends
         limit_ns = (1.1 * budget_ms + 100) * 1e6
@@ -106,7 +104,8 @@ class Budget(faulty.Case):
             begin = time.monotonic()
             ended = run(f'{lcores} -- --quiet --budget {budget_ms}ms --results {path} {test}')
             took = time.monotonic() - begin
-            self.assertIn(ended.returncode, codes, ended.stdout + ended.stderr)
+            # a budget may be too small for slow operations, or beside much other work
+            self.assertIn(ended.returncode, (0, 77), ended.stdout + ended.stderr)
             result, = runner.records(path, 'result')
             if result['elapsed_ns'] <= limit_ns and took < 3:
                 break
