@@ -12,8 +12,11 @@
 
 #include "stint_stats.h"
 
-#define BATCHES 15
-#define TRIPS 64
+#define BATCHES 120
+#define TRIPS 8
+/* Where others use the CPUs a trip may take a time slice of theirs: then there is no floor. */
+#define LIMIT_NS 3000000
+#define BATCHES_LEAST 20
 
 /* Odd values are served by ping, even ones answered by pong; one line, nothing else on it. */
 struct __rte_cache_aligned court {
@@ -21,6 +24,8 @@ struct __rte_cache_aligned court {
 	_Atomic uint32_t ball;
 	char guard2[2 * RTE_CACHE_LINE_SIZE - sizeof(uint32_t)];
 	double cycles[BATCHES];
+	unsigned int batches;
+	uint64_t limit_cycles;
 };
 
 static void
@@ -36,44 +41,60 @@ serve(struct court *court, uint32_t value)
 	atomic_store_explicit(&court->ball, value, memory_order_release);
 }
 
+/* Ends the game, which pong plays until then. */
+#define OVER UINT32_MAX
+
 static void
 ping(struct court *court)
 {
+	uint64_t first = rte_rdtsc(), begin = first, end;
 	uint32_t value = 0;
 
-	for (unsigned int b = 0; b < BATCHES; b++) {
-		uint64_t begin = rte_rdtsc();
-
+	while (court->batches < BATCHES && begin - first < court->limit_cycles) {
 		for (unsigned int i = 0; i < TRIPS; i++) {
 			serve(court, ++value);
 			await(court, ++value);
 		}
-		court->cycles[b] = (double)(rte_rdtsc() - begin) / TRIPS;
+		end = rte_rdtsc();
+		court->cycles[court->batches++] = (double)(end - begin) / TRIPS;
+		begin = end;
+	}
+	serve(court, OVER);
+}
+
+static void
+pong(struct court *court)
+{
+	uint32_t ball;
+
+	for (uint32_t value = 1;; value += 2) {
+		while ((ball = atomic_load_explicit(&court->ball, memory_order_acquire)) != value) {
+			if (ball == OVER)
+				return;
+			rte_pause();
+		}
+		serve(court, value + 1);
 	}
 }
 
 static void
 play(void *arg, unsigned int index)
 {
-	struct court *court = arg;
-
-	if (index == 0) {
-		ping(court);
-		return;
-	}
-	for (uint32_t value = 1; value < 2 * BATCHES * TRIPS; value += 2) {
-		await(court, value);
-		serve(court, value + 1);
-	}
+	if (index == 0)
+		ping(arg);
+	else
+		pong(arg);
 }
 
 double
 stint_floor_cycles(struct stint_crew *crew, unsigned int other)
 {
-	struct court court = { 0 };
+	struct court court = { .limit_cycles = rte_get_tsc_hz() / 1000 * (LIMIT_NS / 1000000) };
 
 	stint_crew_run_pair(crew, other, play, &court);
+	if (court.batches < BATCHES_LEAST)
+		return 0;
 	/* the first batch waits for the other lcore to wake up */
-	stint_sort(&court.cycles[1], BATCHES - 1);
-	return stint_median(&court.cycles[1], BATCHES - 1);
+	stint_sort(&court.cycles[1], court.batches - 1);
+	return stint_median(&court.cycles[1], court.batches - 1);
 }

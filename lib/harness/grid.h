@@ -27,6 +27,7 @@ struct stint_cell {
 	int rank;                                  /* order in round one */
 	unsigned int fixture;                      /* index in the plan */
 	bool done;                                 /* has a value */
+	bool dropped;                              /* its fixture can no longer be had */
 	struct stint_batches *batches;             /* of its workers */
 };
 

@@ -37,7 +37,7 @@ stint_host_read(struct stint_host *host, const char *root)
 	int rc;
 
 	memset(host, 0, sizeof(*host));
-	host->have_sys = stint_host_exists(root, "/sys/devices/system");
+	host->have_sys = stint_host_exists(root, "/sys/devices/system/cpu/online");
 	host->have_proc = stint_host_exists(root, "/proc/self");
 	read_names(host, root);
 	read_tsc(host, root);

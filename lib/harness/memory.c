@@ -35,6 +35,8 @@ stint_memory_refresh(struct stint_session *s)
 	if (!s->eal_up)
 		return;
 	stint_host_read(&s->host, "");
+	/* those that EAL has opened for the lcores count as still to be opened */
+	s->host.open_files -= RTE_MIN(s->host.open_files, stint_machine_files(&s->machine));
 	/* without hugepages, what EAL was given at its start is all there is */
 	if (!s->machine.any_socket)
 		refresh(&s->machine);

@@ -114,6 +114,8 @@ measure_floor(struct stint_rounds *r)
 	for (unsigned int i = 1; i < r->plan->grid.max_lcores; i++) {
 		double ns = stint_clock_ns(&r->s->clock, stint_floor_cycles(r->crew, i));
 
+		if (ns <= 0)
+			continue;
 		json_array_append_new(floor,
 				      json_pack("{s:[i,i], s:f}", "lcores", (int)m->lcores[0].id,
 						(int)m->lcores[i].id, "ns", ns));
@@ -174,6 +176,10 @@ drop_fixture(struct stint_rounds *r, struct stint_cell *cell)
 
 		if (other->fixture != cell->fixture || other->skip_reason != NULL)
 			continue;
+		/* its values stay; there will be no more */
+		other->dropped = other->done;
+		if (other->dropped)
+			continue;
 		stint_plan_skip_memory(r->plan, other);
 		rc = stint_rounds_put(r, stint_plan_skip_record(r->plan, other, false));
 	}
@@ -204,7 +210,7 @@ run_round(struct stint_rounds *r)
 
 		if (stint_interrupted(r->s) || !time_for(r, cell))
 			return 0;
-		if (cell->skip_reason != NULL)
+		if (cell->skip_reason != NULL || cell->dropped)
 			continue;
 		atomic_store(&r->s->cell, cell);
 		if (stint_fixtures_have(&r->fixtures, cell->fixture) != 0) {
@@ -333,6 +339,16 @@ run_rounds(struct stint_rounds *r)
 	r->outcome->elapsed_ns = stint_monotonic_ns() - r->begin_ns;
 }
 
+static bool
+is_dropped(const struct stint_rounds *r)
+{
+	for (unsigned int i = 0; i < r->n; i++) {
+		if (r->order[i]->dropped)
+			return true;
+	}
+	return false;
+}
+
 static void
 judge(struct stint_rounds *r)
 {
@@ -346,6 +362,9 @@ judge(struct stint_rounds *r)
 		o->status = STINT_PASS;
 		if (r->s->spent)
 			snprintf(o->message, sizeof(o->message), "%s", STINT_HUGEPAGE_LOST);
+		else if (is_dropped(r))
+			snprintf(o->message, sizeof(o->message),
+				 "memory was refused in a later round; %s", r->fixtures.message);
 		else if (o->done + o->skipped < o->points)
 			snprintf(o->message, sizeof(o->message), "the budget ended");
 		return;

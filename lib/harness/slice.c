@@ -271,15 +271,17 @@ run_freely(struct stint_slice *slice, struct stint_lane *lane)
 
 /* ---- lanes share CPUs ---------------------------------------------------------------------- */
 
-/* A turn is a batch. */
+/* A turn is a batch; returns the TSC at its end, or 0 if the slice ended while others had theirs.
+ */
 static uint64_t
 turn(struct stint_slice *slice, struct stint_lane *lane, uint64_t *ops)
 {
 	int cpu = stint_turns_take(&slice->turns);
-	uint64_t now;
+	uint64_t now = 0;
 	bool right;
 
-	now = batch(slice, lane, rte_rdtsc(), ops, &right);
+	if (phase_of(slice) < STINT_SLICE_DONE)
+		now = batch(slice, lane, rte_rdtsc(), ops, &right);
 	stint_turns_give(&slice->turns, cpu);
 	return now;
 }
@@ -306,6 +308,8 @@ count_turns(struct stint_slice *slice, struct stint_lane *lane)
 	deadline = booked + slice->count_cycles;
 	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
 		now = turn(slice, lane, &ops);
+		if (now == 0)
+			break;
 		book(lane, ops, now - booked);
 		booked = now;
 		if (slice->only_phase != 0 && lane->worker.next_phase != slice->only_phase)
