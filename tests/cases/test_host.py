@@ -42,8 +42,8 @@ class Host(runner.Case):
     def test_E11_already_initialised(self):
         """The program's EAL is used: its lcores, its memory, its prefix."""
         path = self.folder / 'r.ndjson'
-        result = host('-l 0 --socket-limit 64', 6, '--quiet', '--results', self.folder,
-                      runner.FAST, 'mempool_perf_autotest_1core', '--budget', '100ms')
+        result = host('-l 0 --socket-limit 64', 6, '--quiet', '--budget', '100ms', '--results',
+                      self.folder, runner.FAST, 'mempool_perf_autotest_1core')
         self.assert_exit(result, 0)
         files = sorted(self.folder.iterdir())
         self.assertEqual(len(files), 12)
