@@ -18,6 +18,12 @@ stint_quantile_rank(size_t n, uint32_t num, uint32_t den)
 	return rank == 0 && n > 0 ? 1 : rank;
 }
 
+bool
+stint_quantile_supported(size_t n, uint32_t num, uint32_t den)
+{
+	return stint_quantile_rank(n, num, den) < n;
+}
+
 static int
 compare(const void *a, const void *b)
 {
