@@ -40,25 +40,48 @@ dim_value(const struct stint_grid *grid, const struct stint_dim *dim, unsigned i
 	return dim->uints[i];
 }
 
+static bool
+counts_lcores(const struct stint_dim *dim)
+{
+	return dim->kind == STINT_DIM_CORES || dim->kind == STINT_DIM_DOUBLING;
+}
+
+/* Fill in what a dimension leaves open: a parameter's values, or the powers of two. */
+static int
+dim_resolve(struct stint_dim *dim, const struct stint_grid *grid, uint64_t *powers)
+{
+	const struct stint_param_value *v;
+
+	if (dim->kind == STINT_DIM_OF_PARAM) {
+		v = stint_params_find(&grid->params, dim->name);
+		if (v == NULL)
+			return -EINVAL;
+		dim->uints = v->list;
+		dim->count = v->count;
+	} else if (dim->kind == STINT_DIM_DOUBLING) {
+		for (uint64_t n = 1; n < grid->machine->n_lcores; n *= 2)
+			powers[dim->count++] = n;
+		powers[dim->count++] = grid->machine->n_lcores;
+		dim->uints = powers;
+	}
+	return 0;
+}
+
 static int
 axis_init(struct axis *axis, const struct stint_grid *grid, const struct stint_dim *dim)
 {
-	struct stint_dim of_param = *dim;
+	struct stint_dim resolved = *dim;
+	uint64_t powers[64];
+	int rc = dim_resolve(&resolved, grid, powers);
 
-	if (dim->kind == STINT_DIM_OF_PARAM) {
-		const struct stint_param_value *v = stint_params_find(&grid->params, dim->name);
-
-		if (v == NULL)
-			return -EINVAL;
-		of_param.uints = v->list;
-		of_param.count = v->count;
-	}
+	if (rc != 0)
+		return rc;
 	axis->dim = dim;
-	axis->values = calloc(of_param.count, sizeof(*axis->values));
+	axis->values = calloc(resolved.count, sizeof(*axis->values));
 	if (axis->values == NULL)
 		return -ENOMEM;
-	for (unsigned int i = 0; i < of_param.count; i++) {
-		uint64_t value = dim_value(grid, &of_param, i);
+	for (unsigned int i = 0; i < resolved.count; i++) {
+		uint64_t value = dim_value(grid, &resolved, i);
 
 		if (!holds(axis, value))
 			axis->values[axis->count++] = value;
@@ -136,7 +159,7 @@ consider(struct stint_grid *grid, const struct axis *axes, const uint64_t *value
 	};
 	memcpy(cell->point.value, value, n * sizeof(*value));
 	for (unsigned int d = 0; d < n; d++) {
-		if (axes[d].dim->kind == STINT_DIM_CORES)
+		if (counts_lcores(axes[d].dim))
 			cell->point.lcores = value[d];
 	}
 	cell->labels = make_labels(axes, n, value);

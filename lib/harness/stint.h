@@ -107,6 +107,7 @@ enum stint_dim_kind {
 	STINT_DIM_UINTS,    /**< integers */
 	STINT_DIM_TEXTS,    /**< names; a point's value is the index */
 	STINT_DIM_CORES,    /**< numbers of lcores; the label is "cores" */
+	STINT_DIM_DOUBLING, /**< numbers of lcores: 1, 2, 4, ..., and all */
 	STINT_DIM_OF_PARAM, /**< the values of the list parameter of the same name */
 };
 
@@ -141,6 +142,11 @@ struct stint_dim {
 		.name = "cores", .kind = STINT_DIM_CORES,    \
 		.uints = (const uint64_t[]){ __VA_ARGS__ },  \
 		.count = STINT_COUNT_(uint64_t, __VA_ARGS__) \
+	}
+/** One lcore, 2, 4, ... as long as there are more, and all: with 24 of them 1, 2, 4, 8, 16, 24. */
+#define STINT_DIM_LCORES_DOUBLING                           \
+	{                                                   \
+		.name = "cores", .kind = STINT_DIM_DOUBLING \
 	}
 /** The values of the STINT_PARAM_UINT_LIST parameter of that name. */
 #define STINT_DIM_PARAM(label)                              \

@@ -163,6 +163,8 @@ print_dim(FILE *out, const struct stint_dim *dim)
 	fprintf(out, "  %-12s", dim->name);
 	if (dim->kind == STINT_DIM_OF_PARAM)
 		fprintf(out, " the values of the parameter");
+	else if (dim->kind == STINT_DIM_DOUBLING)
+		fprintf(out, " 1 2 4 ... all");
 	for (unsigned int i = 0; i < dim->count; i++) {
 		if (dim->kind == STINT_DIM_TEXTS)
 			fprintf(out, " %s", dim->texts[i]);

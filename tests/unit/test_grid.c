@@ -154,6 +154,40 @@ test_lcores(void **state)
 	}
 }
 
+static const struct stint_dim doubling_dims[] = { STINT_DIM_LCORES_DOUBLING };
+static const struct stint_test doubling_test = { .name = "d", .dims = STINT_LIST(doubling_dims) };
+
+/* Powers of two below the number there is, and that number: none is a skipped point. */
+static void
+test_doubling(void **state)
+{
+	static const struct {
+		unsigned int have;
+		const char *points;
+	} cases[] = {
+		{ 1, "cores=1\n" },
+		{ 2, "cores=1\ncores=2\n" },
+		{ 3, "cores=1\ncores=2\ncores=3\n" },
+		{ 32, "cores=1\ncores=2\ncores=4\ncores=8\ncores=16\ncores=32\n" },
+		{ 33, "cores=1\ncores=2\ncores=4\ncores=8\ncores=16\ncores=32\ncores=33\n" },
+		{ 128, "cores=1\ncores=2\ncores=4\ncores=8\ncores=16\ncores=32\ncores=64\n"
+		       "cores=128\n" },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct stint_grid grid;
+
+		assert_points(&doubling_test, cases[i].have, NULL, NULL, cases[i].points);
+		expand_with(&grid, &doubling_test, cases[i].have, NULL, NULL);
+		assert_int_equal(grid.skipped, 0);
+		assert_int_equal(grid.lcore_counts, grid.count);
+		assert_int_equal(grid.max_lcores, cases[i].have);
+		stint_grid_free(&grid);
+	}
+	assert_points(&doubling_test, 24, NULL, "cores=16", "cores=16\n");
+}
+
 static const struct stint_dim many_dims[] = { STINT_DIM_LCORES(2, 4, 300) };
 static const struct stint_test many_test = { .name = "m", .dims = STINT_LIST(many_dims) };
 
@@ -379,12 +413,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),          cmocka_unit_test(test_no_dims),
-		cmocka_unit_test(test_lcores),         cmocka_unit_test(test_too_many_lcores),
-		cmocka_unit_test(test_admit),          cmocka_unit_test(test_param_dim),
-		cmocka_unit_test(test_select),         cmocka_unit_test(test_select_nothing),
-		cmocka_unit_test(test_select_refused), cmocka_unit_test(test_select_max),
-		cmocka_unit_test(test_labels_format),
+		cmocka_unit_test(test_order),           cmocka_unit_test(test_no_dims),
+		cmocka_unit_test(test_lcores),          cmocka_unit_test(test_doubling),
+		cmocka_unit_test(test_too_many_lcores), cmocka_unit_test(test_admit),
+		cmocka_unit_test(test_param_dim),       cmocka_unit_test(test_select),
+		cmocka_unit_test(test_select_nothing),  cmocka_unit_test(test_select_refused),
+		cmocka_unit_test(test_select_max),      cmocka_unit_test(test_labels_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
