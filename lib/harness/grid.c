@@ -144,6 +144,17 @@ check_lcores(struct stint_grid *grid, struct stint_cell *cell)
 	stint_grid_skip(grid, cell, "too few lcores", needs, has, "name more with -l or --lcores");
 }
 
+/* The number of CPUs is costly to find, and points of as many lcores have one answer. */
+static bool
+shares_cpus(const struct stint_grid *grid, unsigned int lcores)
+{
+	for (unsigned int i = grid->count - 1; i-- > 0;) {
+		if (grid->cells[i].point.lcores == lcores)
+			return grid->cells[i].point.shares_cpus;
+	}
+	return stint_machine_shares(grid->machine, RTE_MIN(lcores, grid->machine->n_lcores));
+}
+
 static int
 consider(struct stint_grid *grid, const struct axis *axes, const uint64_t *value,
 	 struct stint_select *select)
@@ -162,6 +173,7 @@ consider(struct stint_grid *grid, const struct axis *axes, const uint64_t *value
 		if (counts_lcores(axes[d].dim))
 			cell->point.lcores = value[d];
 	}
+	cell->point.shares_cpus = shares_cpus(grid, cell->point.lcores);
 	cell->labels = make_labels(axes, n, value);
 	if (test->admit != NULL)
 		cell->rank = test->admit(&cell->point);

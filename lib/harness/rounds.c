@@ -189,9 +189,8 @@ drop_fixture(struct stint_rounds *r, struct stint_cell *cell)
 static bool
 time_for(const struct stint_rounds *r, const struct stint_cell *cell)
 {
-	unsigned int n = cell->point.lcores;
-	uint64_t nominal = stint_slice_ns(r, n, stint_machine_shares(r->plan->machine, n)) +
-			   2 * STINT_BATCH_NS;
+	const struct stint_point *pt = &cell->point;
+	uint64_t nominal = stint_slice_ns(r, pt->lcores, pt->shares_cpus) + 2 * STINT_BATCH_NS;
 
 	if (!r->fixtures.up[cell->fixture])
 		nominal += r->fixtures.longest_ns;

@@ -13,12 +13,11 @@
 #include <rte_cycles.h>
 #include <rte_pause.h>
 
+#include "batches.h"
 #include "clock.h"
 
 /* A probe this much slower than the fastest one is on another level of speed. */
 #define SLOW_FACTOR 1.1
-/* Largest batch; what a longer one would gain is nothing. */
-#define OPS_MAX (UINT64_C(1) << 40)
 /* A lcore that does not find its batch size in so many batches counts with what it has. */
 #define WARM_BATCHES 256
 
@@ -67,53 +66,6 @@ stint_worker_fail(const struct stint_worker *w, const char *format, ...)
 	stint_slice_cut(slice);
 }
 
-/* Whole cycles, once several fit a batch; else what the phase that comes next takes. */
-static uint64_t
-ops_wanted(const struct stint_lane *lane)
-{
-	const uint64_t *ops = lane->batches.ops;
-	unsigned int next = lane->worker.next_phase;
-
-	if (lane->job.phases == 0 || (next == 1 && ops[STINT_PHASE_WHOLE] >= lane->job.cycle_ops))
-		return ops[STINT_PHASE_WHOLE];
-	return RTE_MIN(ops[next], RTE_MAX(lane->job.cycle_ops, UINT64_C(2)) - 1);
-}
-
-/* A phase was over in less than half a batch; if all are, whole cycles are wanted. */
-static void
-note_short_phase(struct stint_lane *lane)
-{
-	if (++lane->batches.short_phases > lane->job.phases &&
-	    lane->batches.ops[STINT_PHASE_WHOLE] < OPS_MAX)
-		lane->batches.ops[STINT_PHASE_WHOLE] *= 2;
-}
-
-/*
- * Keep batches within a factor of two of the wanted time, each phase's. True if this one is, or if
- * `run` did so much less than it was asked for that asking for more would not help.
- */
-static bool
-adapt(struct stint_lane *lane, uint64_t target, uint64_t wanted, uint64_t done, uint64_t cycles)
-{
-	const struct stint_worker *w = &lane->worker;
-	uint64_t *ops = &lane->batches.ops[w->phase];
-
-	if (cycles < target / 2) {
-		if (w->phase != STINT_PHASE_WHOLE && w->next_phase != w->phase)
-			note_short_phase(lane);
-		else if (done < wanted / 2 || *ops >= OPS_MAX)
-			return true;
-		else
-			*ops *= 2;
-		return false;
-	}
-	lane->batches.short_phases = 0;
-	if (cycles <= 2 * target || *ops == 1)
-		return true;
-	*ops = RTE_MAX(*ops * target / cycles, UINT64_C(1));
-	return false;
-}
-
 static void
 check_budget(struct stint_slice *slice, uint64_t now)
 {
@@ -135,12 +87,12 @@ static __rte_always_inline uint64_t
 batch(struct stint_slice *slice, struct stint_lane *lane, uint64_t before, uint64_t *ops,
       bool *right)
 {
-	const uint64_t wanted = ops_wanted(lane);
+	const uint64_t wanted = stint_batch_wanted(lane);
 	uint64_t now;
 
 	*ops = lane->job.run(&lane->worker, wanted);
 	now = rte_rdtsc();
-	*right = adapt(lane, slice->batch_cycles, wanted, *ops, now - before);
+	*right = stint_batch_adapt(lane, slice->batch_cycles, wanted, *ops, now - before);
 	check_budget(slice, now);
 	return now;
 }
@@ -271,25 +223,39 @@ run_freely(struct stint_slice *slice, struct stint_lane *lane)
 
 /* ---- lanes share CPUs ---------------------------------------------------------------------- */
 
-/* A turn is a batch; returns the TSC at its end, or 0 if the slice ended while others had theirs.
+/*
+ * A turn is a batch; returns the TSC at its end, or 0 if the slice ended while others had theirs.
+ * One that waits for others has no turn, so that it never keeps them out.
  */
-static uint64_t
-turn(struct stint_slice *slice, struct stint_lane *lane, uint64_t *ops)
+static __rte_always_inline uint64_t
+turn(struct stint_slice *slice, struct stint_lane *lane, const bool waits, uint64_t *ops)
 {
-	int cpu = stint_turns_take(&slice->turns);
+	int cpu = waits ? 0 : stint_turns_take(&slice->turns);
 	uint64_t now = 0;
 	bool right;
 
 	if (phase_of(slice) < STINT_SLICE_DONE)
 		now = batch(slice, lane, rte_rdtsc(), ops, &right);
-	stint_turns_give(&slice->turns, cpu);
+	if (waits)
+		sched_yield();
+	else
+		stint_turns_give(&slice->turns, cpu);
 	return now;
 }
 
-static void
-yield_while(struct stint_slice *slice, uint32_t phase)
+/* Nobody counts on what this lane does, unless somebody waits for it. */
+static __rte_always_inline void
+idle_while(struct stint_slice *slice, struct stint_lane *lane, const bool waits, uint32_t phase)
 {
+	const bool goes_on =
+		slice->waiting && (phase == STINT_SLICE_COUNT || slice->only_phase == 0);
+	uint64_t ops;
+
 	while (phase_of(slice) == phase) {
+		if (goes_on) {
+			turn(slice, lane, waits, &ops);
+			continue;
+		}
 		sched_yield();
 		check_budget(slice, rte_rdtsc());
 	}
@@ -297,17 +263,17 @@ yield_while(struct stint_slice *slice, uint32_t phase)
 
 /* From the end of a turn to the end of a turn: what lies between is part of the price of sharing.
  */
-static void
-count_turns(struct stint_slice *slice, struct stint_lane *lane)
+static __rte_always_inline void
+count_turns(struct stint_slice *slice, struct stint_lane *lane, const bool waits)
 {
 	uint64_t ops, now, deadline, booked = rte_rdtsc();
 
 	if (slice->only_phase == 0)
-		booked = turn(slice, lane, &ops);
+		booked = turn(slice, lane, waits, &ops);
 	begin_window(lane);
 	deadline = booked + slice->count_cycles;
 	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
-		now = turn(slice, lane, &ops);
+		now = turn(slice, lane, waits, &ops);
 		if (now == 0)
 			break;
 		book(lane, ops, now - booked);
@@ -319,19 +285,25 @@ count_turns(struct stint_slice *slice, struct stint_lane *lane)
 	be_counted(slice);
 }
 
-static void
-run_in_turn(struct stint_slice *slice, struct stint_lane *lane)
+static __rte_always_inline void
+run_in_turn(struct stint_slice *slice, struct stint_lane *lane, const bool waits)
 {
 	uint64_t ops;
 
-	arrive_warm(slice, slice->only_phase == 0 ? turn(slice, lane, &ops) : rte_rdtsc());
-	yield_while(slice, STINT_SLICE_WARM);
+	arrive_warm(slice, slice->only_phase == 0 ? turn(slice, lane, waits, &ops) : rte_rdtsc());
+	idle_while(slice, lane, waits, STINT_SLICE_WARM);
 	if (phase_of(slice) == STINT_SLICE_COUNT)
-		count_turns(slice, lane);
-	yield_while(slice, STINT_SLICE_COUNT);
+		count_turns(slice, lane, waits);
+	idle_while(slice, lane, waits, STINT_SLICE_COUNT);
 }
 
 /* ---- one lane ------------------------------------------------------------------------------ */
+
+static bool
+takes_turns(const struct stint_slice *slice, const struct stint_lane *lane)
+{
+	return slice->in_turn && !lane->job.waits;
+}
 
 static bool
 init_worker(struct stint_slice *slice, struct stint_lane *lane)
@@ -341,10 +313,10 @@ init_worker(struct stint_slice *slice, struct stint_lane *lane)
 
 	if (test->worker_init == NULL)
 		return true;
-	if (slice->in_turn)
+	if (takes_turns(slice, lane))
 		cpu = stint_turns_take(&slice->turns);
 	rc = test->worker_init(&lane->worker);
-	if (slice->in_turn)
+	if (takes_turns(slice, lane))
 		stint_turns_give(&slice->turns, cpu);
 	if (rc != 0)
 		stint_worker_fail(&lane->worker, "lcore %u: worker_init: %s", lane->worker.lcore,
@@ -359,10 +331,10 @@ finish_worker(struct stint_slice *slice, struct stint_lane *lane)
 
 	if (lane->job.finish == NULL)
 		return;
-	if (slice->in_turn)
+	if (takes_turns(slice, lane))
 		cpu = stint_turns_take(&slice->turns);
 	lane->job.finish(&lane->worker);
-	if (slice->in_turn)
+	if (takes_turns(slice, lane))
 		stint_turns_give(&slice->turns, cpu);
 }
 
@@ -374,8 +346,10 @@ work(void *arg, unsigned int index)
 
 	lane->entered = rte_rdtsc();
 	if (init_worker(slice, lane)) {
-		if (slice->in_turn)
-			run_in_turn(slice, lane);
+		if (takes_turns(slice, lane))
+			run_in_turn(slice, lane, false);
+		else if (slice->in_turn)
+			run_in_turn(slice, lane, true);
 		else
 			run_freely(slice, lane);
 		finish_worker(slice, lane);
@@ -386,8 +360,11 @@ work(void *arg, unsigned int index)
 enum stint_slice_phase
 stint_slice_run(struct stint_slice *slice, struct stint_crew *crew)
 {
-	for (unsigned int i = 0; i < slice->n; i++)
+	slice->waiting = false;
+	for (unsigned int i = 0; i < slice->n; i++) {
 		slice->lanes[i].worker.slice = slice;
+		slice->waiting |= slice->lanes[i].job.waits;
+	}
 	atomic_store_explicit(&slice->running, 0, memory_order_relaxed);
 	atomic_store_explicit(&slice->warm, 0, memory_order_relaxed);
 	atomic_store_explicit(&slice->counted, 0, memory_order_relaxed);

@@ -59,6 +59,7 @@ struct stint_slice {
 	uint64_t batch_cycles;   /* how long a batch should take */
 	uint64_t hard_deadline;  /* TSC at which the budget ends */
 	bool in_turn;            /* lanes share CPUs, and take turns */
+	bool waiting;            /* some lane waits for others: found by stint_slice_run() */
 	unsigned int only_phase; /* count this phase, from its beginning to its end; 0: all */
 	unsigned int n;
 	struct stint_lane *lanes;

@@ -57,6 +57,7 @@ prepare_lanes(struct stint_rounds *r, struct stint_cell *cell)
 			.index = i,
 			.lcore = lcore->id,
 			.socket = lcore->socket,
+			.shares_cpus = pt->shares_cpus,
 		};
 		lane->job = pt->test->job(pt, i);
 		lane->batches = cell->batches[i];
@@ -70,7 +71,7 @@ prepare_slice(struct stint_rounds *r, const struct stint_cell *cell, struct stin
 	const struct stint_clock *clock = &r->s->clock;
 	unsigned int n = cell->point.lcores;
 
-	visit->shares = stint_machine_shares(r->plan->machine, n);
+	visit->shares = cell->point.shares_cpus;
 	slice->n = n;
 	slice->lanes = r->lanes;
 	slice->in_turn = visit->shares;

@@ -46,11 +46,13 @@ describe(char *text, size_t size, const struct stint_grid *grid)
 	return text;
 }
 
+static const struct stint_host host; /* no quota */
+
 static void
 expand_with(struct stint_grid *grid, const struct stint_test *test, unsigned int n_lcores,
 	    const char *setting, const char *select)
 {
-	static struct stint_machine machine;
+	static struct stint_machine machine = { .host = &host };
 	char error[256] = "";
 	int rc;
 
@@ -281,7 +283,7 @@ static const struct stint_test param_test = { .name = "p",
 static void
 test_param_dim(void **state)
 {
-	struct stint_machine machine = { .n_lcores = 1 };
+	struct stint_machine machine = { .host = &host, .n_lcores = 1 };
 	const char *wrong = "keep=0";
 	struct stint_grid grid;
 	char error[256];
@@ -361,7 +363,7 @@ test_select_refused(void **state)
 		{ "bulk=8,,cores=1", "NAME=VALUE" },
 		{ "bulk=8,sync", "NAME=VALUE" },
 	};
-	struct stint_machine machine = { .n_lcores = 2 };
+	struct stint_machine machine = { .host = &host, .n_lcores = 2 };
 
 	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {

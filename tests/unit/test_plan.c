@@ -458,6 +458,35 @@ need_pool(const struct stint_point *pt, struct stint_need *n)
 	stint_need_ring(n, STINT_SOCKET_LOCAL, 1000);
 }
 
+/* Points of three lcores on two CPUs share them, wherever the dimension stands and if skipped. */
+static const struct stint_dim sharing_dims[] = { STINT_DIM("mib", 1, 2),
+						 STINT_DIM_LCORES(1, 2, 3, 9) };
+static const struct stint_test sharing_test = { .name = "sharing_perf_autotest",
+						.budget_s = 5,
+						.suite = STINT_SUITE_PERF,
+						.dims = STINT_LIST(sharing_dims) };
+
+static void
+test_shares_cpus(void **state)
+{
+	struct stint_plan plan;
+
+	(void)state;
+	for (int quota_cpus = 0; quota_cpus <= 1; quota_cpus++) {
+		make_machine(3, 256);
+		machine.lcores[2].cpus = machine.lcores[0].cpus;
+		host.quota_cpus = quota_cpus;
+		make_plan(&plan, &sharing_test);
+		assert_int_equal(plan.grid.count, 8);
+		for (unsigned int i = 0; i < plan.grid.count; i++) {
+			const struct stint_point *pt = &plan.grid.cells[i].point;
+
+			assert_int_equal(pt->shares_cpus, pt->lcores > (quota_cpus > 0 ? 1 : 2));
+		}
+		stint_plan_free(&plan);
+	}
+}
+
 static const struct stint_dim used_dims[] = { STINT_DIM_LCORES(1, 2) };
 static const struct stint_dim all_dims[] = { STINT_DIM_LCORES(STINT_ALL) };
 static const struct stint_test used_test = { .name = "used_perf_autotest",
@@ -756,6 +785,7 @@ main(void)
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_most_of_a_page),
 		cmocka_unit_test(test_fixtures),
+		cmocka_unit_test(test_shares_cpus),
 		cmocka_unit_test(test_one_fixture),
 		cmocka_unit_test(test_one_does_not_fit),
 		cmocka_unit_test(test_none_fits),

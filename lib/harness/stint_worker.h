@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#ifndef STINT_WORKER_H
+#define STINT_WORKER_H
+
+/**
+ * @file
+ * What one lcore of a point does, and what it may call meanwhile. Part of stint.h.
+ */
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_pause.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Marks what the shared library exports. */
+#define STINT_API __attribute__((visibility("default")))
+
+/** Most metrics that a test may have. */
+#define STINT_MAX_METRICS 4
+/** Most phases that a cycle may have, STINT_PHASE_WHOLE not counted. */
+#define STINT_MAX_PHASES 3
+
+struct stint_point;
+struct stint_fixture;
+
+/** `phase` of a worker whose batch was made of whole cycles. */
+#define STINT_PHASE_WHOLE 0
+
+/** One lcore of a point. `state` is the test's own; the rest is read-only, but `phase`. */
+struct stint_worker {
+	const struct stint_point *point;
+	struct stint_fixture *fixture;
+	void *state; /**< `worker_bytes` of the test: zeroed when allocated, kept between slices */
+	uint64_t seed;           /**< differs by worker and slice; the same for the same --seed */
+	unsigned int index;      /**< 0 to lcores - 1; 0 is the main lcore */
+	unsigned int lcore;      /**< lcore id */
+	int socket;              /**< of the lcore */
+	bool shares_cpus;        /**< as the point says */
+	unsigned int phase;      /**< `worker_init`: in which to begin; `run` sets: of this batch */
+	unsigned int next_phase; /**< `run` sets: in which the next batch begins */
+	const struct stint_slice *slice; /**< the engine's */
+};
+
+/**
+ * What one lcore does in a point.
+ *
+ * `run` does about `ops` operations, at least one, and returns how many. It may stop and resume in
+ * the middle of a cycle. No system call, no printf, no clock: the engine reads the clock between
+ * batches. A job with phases (first get, then put), numbered from 1, declares how long a cycle is.
+ * When `ops` is at least that and no cycle is under way, the batch is made of whole cycles, `phase`
+ * is STINT_PHASE_WHOLE and `next_phase` 1. Otherwise it goes on with the phase under way, stops at
+ * its end at the latest, sets `phase` to it, and `next_phase` to that of the operation after it.
+ * `worker_init` finds in `phase` the one to begin with.
+ */
+struct stint_job {
+	uint64_t (*run)(struct stint_worker *w, uint64_t ops);
+	/** Called on each lcore as soon as it leaves its loop, untimed. Others may still be in
+	 * theirs; only that of a job that `waits` may wait for them to leave.
+	 */
+	void (*finish)(struct stint_worker *w);
+	int metric; /**< index of the metric that the operations count for; < 0: load only */
+	unsigned int phases; /**< phases of a cycle; 0: none */
+	uint64_t cycle_ops;  /**< operations of a whole cycle, if it has phases */
+	/**
+	 * `run` waits for other lcores inside a batch, and meanwhile polls stint_stopping() and
+	 * calls stint_yield(). Where lcores share CPUs, one of a CPU is inside a batch at a time:
+	 * one that waits is so beside it, as it might keep out the very one that it waits for. If
+	 * any job of a point waits, all others go on until it has counted, too.
+	 */
+	bool waits;
+};
+
+/** Has the slice ended? For bodies that wait; may be asked often. On the worker's lcore. */
+STINT_API bool stint_stopping(const struct stint_worker *w);
+
+/** Once round a loop that waits: a pause, or the CPU to others if lcores share CPUs. */
+static inline void
+stint_yield(const struct stint_worker *w)
+{
+	if (unlikely(w->shares_cpus))
+		sched_yield();
+	else
+		rte_pause();
+}
+
+/** The worker cannot go on: the test fails with this text. On the worker's lcore; untimed. */
+STINT_API void stint_worker_fail(const struct stint_worker *w, const char *format, ...)
+	__rte_format_printf(2, 3) __rte_cold;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STINT_WORKER_H */
