@@ -8,12 +8,13 @@
 
 /*
  * The harness measured by itself: how long it takes to hand a point over to 1 to all lcores, what
- * a clock read costs, and whether a loop runs as fast in the engine's batches as it does bare.
+ * a clock read costs, whether a loop runs as fast in the engine's batches as it does bare, and what
+ * a latency of nothing is: two clock reads, one after the other.
  */
 
 enum { DIM_CORES, DIM_BODY };
-enum { BODY_CLOCK, BODY_CLOCK_PRECISE, BODY_BATCHES, BODY_BARE };
-enum { METRIC_COST, METRIC_HANDOVER };
+enum { BODY_CLOCK, BODY_CLOCK_PRECISE, BODY_STAMPS, BODY_BATCHES, BODY_BARE };
+enum { METRIC_COST, METRIC_HANDOVER, METRIC_NOTHING };
 
 /* As long as a slice, between two clock reads of the engine. */
 #define BARE_OPS 250000
@@ -24,12 +25,13 @@ struct worker {
 
 static const struct stint_dim dims[] = {
 	STINT_DIM_LCORES_DOUBLING,
-	STINT_DIM_NAMES("body", "rdtsc", "rdtsc_precise", "loop", "bare_loop"),
+	STINT_DIM_NAMES("body", "rdtsc", "rdtsc_precise", "stamps", "loop", "bare_loop"),
 };
 
 static const struct stint_metric metrics[] = {
 	{ "cost", STINT_COST, "cycles/op" },
 	{ "hand-over", STINT_HANDOVER, "ns" },
+	{ "nothing", STINT_LATENCY, "ns" },
 };
 
 /* What one lcore does by itself needs no second one. */
@@ -56,6 +58,17 @@ run_rdtsc_precise(struct stint_worker *w, uint64_t ops)
 
 	for (uint64_t i = 0; i < ops; i++)
 		st->value += rte_rdtsc_precise();
+	return ops;
+}
+
+static uint64_t
+run_stamps(struct stint_worker *w, uint64_t ops)
+{
+	for (uint64_t i = 0; i < ops; i++) {
+		uint64_t begin = rte_rdtsc_precise();
+
+		stint_latency(w, METRIC_NOTHING, rte_rdtsc_precise() - begin);
+	}
 	return ops;
 }
 
@@ -92,9 +105,8 @@ static struct stint_job
 job(const struct stint_point *pt, unsigned int worker)
 {
 	static uint64_t (*const runs[])(struct stint_worker * w, uint64_t ops) = {
-		[BODY_CLOCK] = run_rdtsc,
-		[BODY_CLOCK_PRECISE] = run_rdtsc_precise,
-		[BODY_BATCHES] = run_batches,
+		[BODY_CLOCK] = run_rdtsc,   [BODY_CLOCK_PRECISE] = run_rdtsc_precise,
+		[BODY_STAMPS] = run_stamps, [BODY_BATCHES] = run_batches,
 		[BODY_BARE] = run_bare,
 	};
 

@@ -14,6 +14,7 @@
 
 #include "clock.h"
 #include "guard.h"
+#include "latency.h"
 #include "random.h"
 #include "session.h"
 
@@ -35,11 +36,14 @@ hold_spacer(struct stint_fixtures *fxs, int socket)
 }
 
 static void
-free_states(struct stint_fixtures *fxs)
+free_workers(struct stint_fixtures *fxs)
 {
-	for (unsigned int i = 0; i < fxs->n_states; i++)
+	for (unsigned int i = 0; i < fxs->n_workers; i++) {
 		rte_free(fxs->states[i]);
-	fxs->n_states = 0;
+		rte_free(fxs->recorders[i]);
+		fxs->states[i] = fxs->recorders[i] = NULL;
+	}
+	fxs->n_workers = 0;
 }
 
 static int
@@ -50,27 +54,53 @@ fail(struct stint_fixtures *fxs, int error, const char *what)
 	return -1;
 }
 
-/* The state of the first n workers. */
+/* On the socket of worker i. Nothing is no failure if nothing is wanted. */
+static bool
+allocate(struct stint_fixtures *fxs, unsigned int i, size_t bytes, void **memory)
+{
+	int socket = fxs->plan->machine->lcores[i].socket;
+
+	*memory = NULL;
+	if (bytes > 0)
+		*memory = rte_zmalloc_socket("stint_worker", bytes, RTE_CACHE_LINE_SIZE,
+					     socket_of(fxs, socket));
+	return *memory != NULL || bytes == 0;
+}
+
+static bool
+have_worker(struct stint_fixtures *fxs, unsigned int i)
+{
+	const struct stint_test *test = fxs->plan->test;
+	void *state, *recorders;
+
+	if (!allocate(fxs, i, test->worker_bytes, &state))
+		return false;
+	if (!allocate(fxs, i, stint_latency_bytes(test), &recorders)) {
+		rte_free(state);
+		return false;
+	}
+	fxs->states[i] = state;
+	fxs->recorders[i] = recorders;
+	if (recorders != NULL)
+		stint_latency_init(test, recorders);
+	return true;
+}
+
+/* What the first n workers have of their own. */
 static int
-have_states(struct stint_fixtures *fxs, unsigned int n)
+have_workers(struct stint_fixtures *fxs, unsigned int n)
 {
 	const struct stint_plan *plan = fxs->plan;
 	void *spacer;
 
-	if (fxs->n_states >= n || plan->test->worker_bytes == 0)
+	if (fxs->n_workers >= n ||
+	    (plan->test->worker_bytes == 0 && stint_latency_bytes(plan->test) == 0))
 		return 0;
 	spacer = hold_spacer(fxs, plan->machine->lcores[0].socket);
-	while (fxs->n_states < n) {
-		int socket = plan->machine->lcores[fxs->n_states].socket;
-		void *state = rte_zmalloc_socket("stint_worker", plan->test->worker_bytes,
-						 RTE_CACHE_LINE_SIZE, socket_of(fxs, socket));
-
-		if (state == NULL)
-			break;
-		fxs->states[fxs->n_states++] = state;
-	}
+	while (fxs->n_workers < n && have_worker(fxs, fxs->n_workers))
+		fxs->n_workers++;
 	rte_free(spacer);
-	return fxs->n_states == n ? 0 : fail(fxs, ENOMEM, "state of the workers");
+	return fxs->n_workers == n ? 0 : fail(fxs, ENOMEM, "state of the workers");
 }
 
 static void
@@ -143,7 +173,7 @@ stint_fixtures_have(struct stint_fixtures *fxs, unsigned int i)
 	if (fxs->up[i])
 		return 0;
 	make_room(fxs, i);
-	if (have_states(fxs, fxs->list[i].point->lcores) != 0 || set_up(fxs, i) != 0)
+	if (have_workers(fxs, fxs->list[i].point->lcores) != 0 || set_up(fxs, i) != 0)
 		return -1;
 	fxs->up[i] = true;
 	took = stint_monotonic_ns() - begin;
@@ -159,7 +189,7 @@ stint_fixtures_redraw(struct stint_fixtures *fxs)
 		return;
 	for (unsigned int i = 0; i < fxs->plan->n_fixtures; i++)
 		tear_down(fxs, i);
-	free_states(fxs);
+	free_workers(fxs);
 	fxs->setup_ns = 0;
 	fxs->draw++;
 }
@@ -191,7 +221,8 @@ stint_fixtures_init(struct stint_fixtures *fxs, struct stint_plan *plan, uint64_
 	fxs->list = calloc(plan->n_fixtures + 1, sizeof(*fxs->list));
 	fxs->up = calloc(plan->n_fixtures + 1, sizeof(*fxs->up));
 	fxs->states = calloc(plan->grid.max_lcores + 1, sizeof(*fxs->states));
-	if (fxs->list == NULL || fxs->up == NULL || fxs->states == NULL) {
+	fxs->recorders = calloc(plan->grid.max_lcores + 1, sizeof(*fxs->recorders));
+	if (fxs->list == NULL || fxs->up == NULL || fxs->states == NULL || fxs->recorders == NULL) {
 		stint_fixtures_free(fxs);
 		return -ENOMEM;
 	}
@@ -209,12 +240,13 @@ stint_fixtures_init(struct stint_fixtures *fxs, struct stint_plan *plan, uint64_
 void
 stint_fixtures_free(struct stint_fixtures *fxs)
 {
-	if (fxs->list != NULL && fxs->up != NULL && fxs->states != NULL)
+	if (fxs->list != NULL && fxs->up != NULL && fxs->states != NULL && fxs->recorders != NULL)
 		stint_fixtures_redraw(fxs);
 	for (unsigned int i = 0; fxs->list != NULL && i < fxs->plan->n_fixtures; i++)
 		free((char *)(uintptr_t)fxs->list[i].name);
 	free(fxs->list);
 	free(fxs->up);
 	free(fxs->states);
+	free(fxs->recorders);
 	memset(fxs, 0, sizeof(*fxs));
 }

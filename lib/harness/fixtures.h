@@ -21,9 +21,10 @@ struct stint_fixtures {
 	struct stint_plan *plan;
 	struct stint_fixture *list; /* one for each of the plan */
 	bool *up;
-	void **states; /* of the workers */
-	unsigned int n_states;
-	unsigned int draw; /* how often placement was drawn */
+	void **states; /* of the workers; NULL: none */
+	struct stint_recorder **recorders;
+	unsigned int n_workers; /* that have both, as far as the test takes any */
+	unsigned int draw;      /* how often placement was drawn */
 	uint64_t random;
 	uint64_t setup_ns;   /* of all set-ups of the current draw */
 	uint64_t longest_ns; /* of one set-up so far */

@@ -10,6 +10,8 @@
 #include <rte_mempool.h>
 #include <rte_ring.h>
 
+#include "latency.h"
+
 /* What stands before and around an element of EAL's heap. */
 #define HEAP_BYTES 256
 #define SMALL_PAGE (UINT64_C(2) << 20)
@@ -108,13 +110,18 @@ stint_need_of_fixture(const struct stint_machine *m, const struct stint_point *p
 struct stint_need
 stint_need_of_workers(const struct stint_machine *m, const struct stint_test *test, unsigned int n)
 {
+	const size_t recorders = stint_latency_bytes(test);
 	struct stint_need need = empty(m);
 
-	if (test->worker_bytes == 0)
+	if (test->worker_bytes == 0 && recorders == 0)
 		return need;
 	stint_need_bytes(&need, STINT_SOCKET_LOCAL, STINT_SPACER_BYTES);
-	for (unsigned int i = 0; i < n; i++)
-		stint_need_bytes(&need, m->lcores[i].socket, test->worker_bytes);
+	for (unsigned int i = 0; i < n; i++) {
+		if (test->worker_bytes > 0)
+			stint_need_bytes(&need, m->lcores[i].socket, test->worker_bytes);
+		if (recorders > 0)
+			stint_need_bytes(&need, m->lcores[i].socket, recorders);
+	}
 	return need;
 }
 

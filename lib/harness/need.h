@@ -31,7 +31,7 @@ struct stint_need {
 struct stint_need stint_need_of_fixture(const struct stint_machine *m,
 					const struct stint_point *pt);
 
-/** Need of the state of the first n workers of a test, with the spacer. */
+/** Need of the states and recorders of the first n workers of a test, with the spacer. */
 struct stint_need stint_need_of_workers(const struct stint_machine *m,
 					const struct stint_test *test, unsigned int n);
 

@@ -55,6 +55,11 @@ defect(const struct stint_test *t)
 		return "a perf test without `job`, metrics or budget";
 	if (t->dims.count > STINT_MAX_DIMS || t->metrics.count > STINT_MAX_METRICS)
 		return "too many dimensions or metrics";
+	for (unsigned int m = 0; m < t->metrics.count; m++) {
+		if (t->metrics.list[m].kind == STINT_LATENCY &&
+		    strcmp(t->metrics.list[m].unit, "ns") != 0)
+			return "a latency in another unit than ns";
+	}
 	return NULL;
 }
 

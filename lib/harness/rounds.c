@@ -404,6 +404,8 @@ stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_
 	r->plan = plan;
 	r->outcome = outcome;
 	r->random = s->seed;
+	for (unsigned int m = 0; m < STINT_MAX_METRICS; m++)
+		stint_histogram_init(&r->latencies[m]);
 	outcome->points = plan->grid.count;
 	if (begin(r) == 0 && set_up_first(r) == 0)
 		run_rounds(r);
@@ -412,6 +414,8 @@ stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_
 	stint_crew_release(r->crew);
 	if (r->fixtures.plan != NULL)
 		stint_fixtures_free(&r->fixtures);
+	for (unsigned int m = 0; m < STINT_MAX_METRICS; m++)
+		stint_histogram_free(&r->latencies[m]);
 	free(r->lanes);
 	free(r->visit_ns);
 	free(r->fastest_probes);

@@ -14,6 +14,7 @@
 #include "plan.h"
 #include "session.h"
 #include "steal.h"
+#include "stint_stats.h"
 
 /** One perf test being measured. */
 struct stint_rounds {
@@ -30,6 +31,7 @@ struct stint_rounds {
 	uint64_t drawn_ns;         /* of the last draw of placement */
 	uint64_t *visit_ns;        /* longest visit so far, by number of lcores */
 	uint64_t *fastest_probes;  /* by number of lcores, and lcore */
+	struct stint_histogram latencies[STINT_MAX_METRICS]; /* of the last visit */
 	struct stint_steal steal;
 	uint64_t random;
 };

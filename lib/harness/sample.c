@@ -45,7 +45,8 @@ counts(const struct stint_visit *visit, unsigned int i, unsigned int metric)
 {
 	enum stint_metric_kind kind = visit->cell->point.test->metrics.list[metric].kind;
 
-	return kind == STINT_HANDOVER || visit->lanes[i].job.metric == (int)metric;
+	return kind == STINT_HANDOVER || kind == STINT_LATENCY ||
+	       visit->lanes[i].job.metric == (int)metric;
 }
 
 /*
@@ -99,6 +100,8 @@ value_of(const struct stint_sample *sample, const struct stint_visit *visit, uns
 		return cost(sample);
 	case STINT_HANDOVER:
 		return visit->handover_ns;
+	case STINT_LATENCY:
+		break;
 	}
 	return NAN;
 }
@@ -141,11 +144,10 @@ choose_mode(struct stint_sample *sample, unsigned int phases)
 	sample->cycles = phased;
 }
 
-bool
-stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, unsigned int metric,
-		  const struct stint_clock *clock)
+void
+stint_sample_taint(struct stint_sample *sample, const struct stint_visit *visit,
+		   unsigned int metric, const struct stint_clock *clock)
 {
-	unsigned int phases = 0;
 	uint64_t batches = 0;
 
 	memset(sample, 0, sizeof(*sample));
@@ -155,7 +157,6 @@ stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, 
 		if (!counts(visit, i, metric))
 			continue;
 		sample->lcores++;
-		phases = RTE_MAX(phases, lane->job.phases);
 		batches += lane->counted;
 		for (unsigned int p = 0; p <= STINT_MAX_PHASES; p++) {
 			sample->phase[p].ops += lane->phase[p].ops;
@@ -164,11 +165,32 @@ stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, 
 		stint_taint_add(&sample->taint, &lane->taint);
 	}
 	if (sample->lcores == 0)
-		return false;
+		return;
 	for (unsigned int p = 0; p <= STINT_MAX_PHASES; p++)
 		sample->ns += stint_clock_ns(clock, sample->phase[p].cycles) / sample->lcores;
 	sample->disturbed = is_disturbed(sample, visit, batches, clock);
-	choose_mode(sample, phases);
+}
+
+static unsigned int
+most_phases(const struct stint_visit *visit, unsigned int metric)
+{
+	unsigned int phases = 0;
+
+	for (unsigned int i = 0; i < visit->cell->point.lcores; i++) {
+		if (counts(visit, i, metric))
+			phases = RTE_MAX(phases, visit->lanes[i].job.phases);
+	}
+	return phases;
+}
+
+bool
+stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, unsigned int metric,
+		  const struct stint_clock *clock)
+{
+	stint_sample_taint(sample, visit, metric, clock);
+	if (sample->lcores == 0)
+		return false;
+	choose_mode(sample, most_phases(visit, metric));
 	sample->ns = stint_clock_ns(clock, sample->cycles) / sample->lcores;
 	if (sample->ops == 0 || sample->cycles == 0)
 		return false;
@@ -180,8 +202,8 @@ stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, 
 	return true;
 }
 
-static json_t *
-lcores_of(const struct stint_visit *visit, unsigned int metric)
+json_t *
+stint_sample_lcores(const struct stint_visit *visit, unsigned int metric)
 {
 	json_t *list = json_array();
 
@@ -229,9 +251,9 @@ phases_of(const struct stint_sample *sample, const struct stint_test *test)
 	return list;
 }
 
-static json_t *
-taint_record(const struct stint_sample *sample, const struct stint_visit *visit,
-	     const struct stint_clock *clock)
+json_t *
+stint_sample_taint_record(const struct stint_sample *sample, const struct stint_visit *visit,
+			  const struct stint_clock *clock)
 {
 	const struct stint_taint *t = &sample->taint;
 
@@ -262,16 +284,17 @@ stint_sample_record(const struct stint_sample *sample, const struct stint_visit 
 {
 	const struct stint_test *test = visit->cell->point.test;
 	const struct stint_metric *m = &test->metrics.list[metric];
-	json_t *record = json_pack(
-		"{s:s, s:s, s:O, s:I, s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:f,"
-		" s:o, s:o, s:b, s:I}",
-		"type", "sample", "test", test->name, "point", visit->cell->labels, "round",
-		(json_int_t)visit->round, "metric", m->name, "unit", m->unit, "kind",
-		kind_name(m->kind), "lcores", lcores_of(visit, metric), "ops",
-		(json_int_t)sample->ops, "cycles", (json_int_t)sample->cycles, "ns",
-		(json_int_t)sample->ns, "value", sample->value, "by_lcore",
-		by_lcore(sample, visit, metric), "taint", taint_record(sample, visit, clock),
-		"disturbed", (int)sample->disturbed, "at_ns", (json_int_t)visit->at_ns);
+	json_t *record =
+		json_pack("{s:s, s:s, s:O, s:I, s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:f,"
+			  " s:o, s:o, s:b, s:I}",
+			  "type", "sample", "test", test->name, "point", visit->cell->labels,
+			  "round", (json_int_t)visit->round, "metric", m->name, "unit", m->unit,
+			  "kind", kind_name(m->kind), "lcores", stint_sample_lcores(visit, metric),
+			  "ops", (json_int_t)sample->ops, "cycles", (json_int_t)sample->cycles,
+			  "ns", (json_int_t)sample->ns, "value", sample->value, "by_lcore",
+			  by_lcore(sample, visit, metric), "taint",
+			  stint_sample_taint_record(sample, visit, clock), "disturbed",
+			  (int)sample->disturbed, "at_ns", (json_int_t)visit->at_ns);
 
 	if (sample->phases > 0)
 		json_object_set_new(record, "phase", phases_of(sample, test));

@@ -48,6 +48,13 @@ struct stint_sample {
  */
 unsigned int stint_missing_phase(const struct stint_lane *lanes, unsigned int n);
 
+/**
+ * What disturbed the lanes of a metric: `lcores`, `ns`, `taint` and `disturbed` of the sample. A
+ * latency's are all lanes, as it depends on those that it waits for.
+ */
+void stint_sample_taint(struct stint_sample *sample, const struct stint_visit *visit,
+			unsigned int metric, const struct stint_clock *clock);
+
 /** Add up the lanes of a metric. False if none counts for it. */
 bool stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit,
 		       unsigned int metric, const struct stint_clock *clock);
@@ -55,5 +62,10 @@ bool stint_sample_make(struct stint_sample *sample, const struct stint_visit *vi
 /** The `sample` record. */
 json_t *stint_sample_record(const struct stint_sample *sample, const struct stint_visit *visit,
 			    unsigned int metric, const struct stint_clock *clock);
+
+/** Parts of records that are made of it: the ids of the lcores, and the taint. */
+json_t *stint_sample_lcores(const struct stint_visit *visit, unsigned int metric);
+json_t *stint_sample_taint_record(const struct stint_sample *sample,
+				  const struct stint_visit *visit, const struct stint_clock *clock);
 
 #endif /* STINT_SAMPLE_H */

@@ -172,6 +172,7 @@ count(struct stint_slice *slice, struct stint_lane *lane)
 
 	/* a lane that was off its CPU when counting began still counts */
 	deadline = RTE_MAX(deadline, booked + slice->count_cycles / 2);
+	lane->worker.counting = 1;
 	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
 		now = batch(slice, lane, booked, &ops, &right);
 		book(lane, ops, now - booked);
@@ -179,6 +180,7 @@ count(struct stint_slice *slice, struct stint_lane *lane)
 		if (slice->only_phase != 0 && lane->worker.next_phase != slice->only_phase)
 			break;
 	}
+	lane->worker.counting = 0;
 	be_counted(slice);
 }
 
@@ -272,6 +274,7 @@ count_turns(struct stint_slice *slice, struct stint_lane *lane, const bool waits
 		booked = turn(slice, lane, waits, &ops);
 	begin_window(lane);
 	deadline = booked + slice->count_cycles;
+	lane->worker.counting = 1;
 	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
 		now = turn(slice, lane, waits, &ops);
 		if (now == 0)
@@ -281,6 +284,7 @@ count_turns(struct stint_slice *slice, struct stint_lane *lane, const bool waits
 		if (slice->only_phase != 0 && lane->worker.next_phase != slice->only_phase)
 			break;
 	}
+	lane->worker.counting = 0;
 	end_window(lane);
 	be_counted(slice);
 }

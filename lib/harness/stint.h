@@ -197,13 +197,14 @@ enum stint_metric_kind {
 	STINT_RATE,     /**< operations per second, summed over the lcores of the point */
 	STINT_COST,     /**< TSC cycles per operation on one lcore */
 	STINT_HANDOVER, /**< ns that the engine takes to hand a point over; measured by itself */
+	STINT_LATENCY,  /**< ns, one by one, see stint_latency(); summarised as quantiles */
 };
 
 /** What a point yields. The first metric is the headline. */
 struct stint_metric {
 	const char *name;
 	enum stint_metric_kind kind;
-	const char *unit; /**< as printed: "objects/s", "cycles/division" */
+	const char *unit; /**< as printed: "objects/s", "cycles/division"; "ns" of a latency */
 };
 
 /** What several points share: a pool, a port, a code's buffers. */

@@ -9,6 +9,7 @@
 
 #include <rte_cycles.h>
 
+#include "latency.h"
 #include "narrate.h"
 #include "random.h"
 #include "sample.h"
@@ -22,6 +23,12 @@
 #define SLICE_NS 300000
 /* Shared CPUs: each lcore gets its turn this often. */
 #define TURNS 4
+
+/* What is told of a visit: its first metric that has a value. */
+struct headline {
+	double value; /* NaN: none */
+	const char *unit;
+};
 
 uint64_t
 stint_slice_ns(const struct stint_rounds *r, unsigned int lcores, bool shares)
@@ -53,12 +60,13 @@ prepare_lanes(struct stint_rounds *r, struct stint_cell *cell)
 		lane->worker = (struct stint_worker){
 			.point = pt,
 			.fixture = &r->fixtures.list[cell->fixture],
-			.state = r->fixtures.n_states > 0 ? r->fixtures.states[i] : NULL,
+			.state = r->fixtures.states[i],
 			.index = i,
 			.lcore = lcore->id,
 			.socket = lcore->socket,
 			.shares_cpus = pt->shares_cpus,
 		};
+		stint_latency_attach(&lane->worker, r->fixtures.recorders[i]);
 		lane->job = pt->test->job(pt, i);
 		lane->batches = cell->batches[i];
 	}
@@ -162,22 +170,63 @@ note_steal(struct stint_rounds *r, struct stint_visit *visit)
 			     (json_int_t)(to - began), "ns", (json_int_t)visit->steal_ns));
 }
 
+/* Whatever becomes of the visit, the next one begins with empty recorders. */
 static int
-record_visit(struct stint_rounds *r, struct stint_cell *cell, const struct stint_visit *visit,
-	     double *headline)
+take_latencies(struct stint_rounds *r, const struct stint_visit *visit)
 {
 	const struct stint_test *test = r->plan->test;
-	struct stint_sample sample;
 
 	for (unsigned int m = 0; m < test->metrics.count; m++) {
-		if (!stint_sample_make(&sample, visit, m, &r->s->clock))
+		if (test->metrics.list[m].kind != STINT_LATENCY)
 			continue;
-		if (isnan(*headline))
-			*headline = sample.value;
+		stint_histogram_clear(&r->latencies[m]);
+		if (stint_latency_take(&r->latencies[m], visit->lanes, visit->cell->point.lcores,
+				       m) != 0)
+			return stint_rounds_fail(r, "out of memory");
+	}
+	return 0;
+}
+
+/* Has the metric a value? It and the record. */
+static bool
+metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned int m,
+	      double *value, json_t **record)
+{
+	const struct stint_histogram *h = &r->latencies[m];
+	const struct stint_clock *clock = &r->s->clock;
+	struct stint_sample sample;
+
+	if (r->plan->test->metrics.list[m].kind == STINT_LATENCY) {
+		if (h->count == 0)
+			return false;
+		*value = stint_clock_ns(clock, stint_histogram_quantile(h, 1, 2));
+		*record = stint_latency_record(h, visit, m, clock);
+		return true;
+	}
+	if (!stint_sample_make(&sample, visit, m, clock))
+		return false;
+	*value = sample.value;
+	*record = stint_sample_record(&sample, visit, m, clock);
+	return true;
+}
+
+static int
+record_visit(struct stint_rounds *r, struct stint_cell *cell, const struct stint_visit *visit,
+	     struct headline *headline)
+{
+	const struct stint_test *test = r->plan->test;
+	json_t *record;
+	double value;
+
+	for (unsigned int m = 0; m < test->metrics.count; m++) {
+		if (!metric_record(r, visit, m, &value, &record))
+			continue;
+		if (isnan(headline->value))
+			*headline = (struct headline){ value, test->metrics.list[m].unit };
 		if (!cell->done)
 			r->outcome->done++;
 		cell->done = true;
-		if (stint_rounds_put(r, stint_sample_record(&sample, visit, m, &r->s->clock)) != 0)
+		if (stint_rounds_put(r, record) != 0)
 			return -1;
 	}
 	return 0;
@@ -191,16 +240,18 @@ stint_visit_point(struct stint_rounds *r, struct stint_cell *cell)
 				     .round = r->round,
 				     .small_pages = r->plan->machine->any_socket };
 	uint64_t begin = stint_monotonic_ns();
-	double headline = NAN;
+	struct headline headline = { NAN, "" };
 	int rc;
 
 	visit.at_ns = begin - r->s->started_ns;
 	rc = run_slices(r, cell, &visit);
+	if (take_latencies(r, &visit) != 0)
+		rc = -1;
 	if (rc > 0 && note_steal(r, &visit) != 0)
 		rc = -1;
 	if (rc > 0 && visit.complete && record_visit(r, cell, &visit, &headline) != 0)
 		rc = -1;
-	stint_narrate_value(r->s, r->round, headline, r->plan->test->metrics.list[0].unit);
+	stint_narrate_value(r->s, r->round, headline.value, headline.unit);
 	r->visit_ns[cell->point.lcores] =
 		RTE_MAX(r->visit_ns[cell->point.lcores], stint_monotonic_ns() - begin);
 	return rc;

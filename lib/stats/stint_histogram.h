@@ -61,7 +61,7 @@ stint_histogram_high(uint32_t bucket)
  * What one lcore records in one slice; one thread at a time. Sums, smallest and largest are exact
  * for any values; the squares overflow from 2^128 on. Emptied by stint_recorder_init().
  */
-struct stint_recorder {
+struct __attribute__((aligned(64))) stint_recorder {
 	stint_uint128 sum, squares;
 	uint64_t min, max; /**< of nothing: UINT64_MAX, 0 */
 	uint32_t counts[STINT_HISTOGRAM_BUCKETS];

@@ -148,6 +148,19 @@ in_child_apart(int (*tests)(void))
 	return in_child(lcores, "4", false, tests);
 }
 
+/* Run `tests` on lcores that share CPUs, then, with `apart` set, on ones that do not. */
+static inline int
+in_children_of_both_kinds(bool *apart, int (*tests)(void))
+{
+	char cpus[1024];
+	int rc = in_child_sharing(false, tests);
+
+	*apart = true;
+	if (allowed_cpus(cpus, sizeof(cpus)) >= 2)
+		rc |= in_child_apart(tests);
+	return rc;
+}
+
 /* Run `main_tests` with a runtime directory of its own for EAL, removed at the end. */
 static inline int
 with_runtime_directory(int (*main_tests)(void))

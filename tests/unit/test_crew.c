@@ -312,13 +312,7 @@ run_group(void)
 static int
 run_children(void)
 {
-	char cpus[1024];
-	int rc = in_child_sharing(false, run_group);
-
-	apart = true;
-	if (allowed_cpus(cpus, sizeof(cpus)) >= 2)
-		rc |= in_child_apart(run_group);
-	return rc;
+	return in_children_of_both_kinds(&apart, run_group);
 }
 
 int

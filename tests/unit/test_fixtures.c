@@ -100,6 +100,23 @@ static const struct stint_test greedy_test = {
 	.worker_bytes = SIZE_MAX / 4,
 };
 
+/* A rate between two latencies, and no state of the workers. */
+static const struct stint_metric latency_metrics[] = {
+	{ "wait", STINT_LATENCY, "ns" },
+	{ "get", STINT_RATE, "objects/s" },
+	{ "trip", STINT_LATENCY, "ns" },
+};
+static const struct stint_test latency_test = {
+	.name = "latency_perf_autotest",
+	.suite = STINT_SUITE_PERF,
+	.budget_s = 1,
+	.dims = STINT_LIST(dims),
+	.metrics = STINT_LIST(latency_metrics),
+	.fixture = key,
+	.setup = setup,
+	.teardown = teardown,
+};
+
 struct rig {
 	struct stint_plan plan;
 	struct stint_fixtures fxs;
@@ -151,7 +168,7 @@ test_set_up_once(void **state)
 	assert_true(rig.fxs.up[0] && rig.fxs.up[1] && rig.fxs.up[2]);
 	assert_string_not_equal(rig.fxs.list[0].name, rig.fxs.list[1].name);
 	assert_ptr_equal(rte_ring_lookup(rig.fxs.list[1].name), rig.fxs.list[1].data);
-	assert_int_equal(rig.fxs.n_states, rig.plan.grid.max_lcores);
+	assert_int_equal(rig.fxs.n_workers, rig.plan.grid.max_lcores);
 	end(&rig);
 }
 
@@ -298,9 +315,43 @@ test_states_do_not_fit(void **state)
 	begin(&rig, &greedy_test, 1024, 1);
 	assert_int_equal(stint_fixtures_have(&rig.fxs, 0), -1);
 	assert_int_equal(rig.fxs.error, ENOMEM);
-	assert_int_equal(rig.fxs.n_states, 0);
+	assert_int_equal(rig.fxs.n_workers, 0);
 	assert_int_equal(seen.setups[1], 0);
 	assert_int_equal(heap_bytes(), rig.heap_bytes);
+	end(&rig);
+}
+
+/* Each draw has empty ones, of each worker on cache lines of their own. */
+static void
+test_recorders(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	begin(&rig, &test, 1024, 1);
+	assert_int_equal(stint_fixtures_have(&rig.fxs, 0), 0);
+	assert_null(rig.fxs.recorders[0]);
+	end(&rig);
+	begin(&rig, &latency_test, 1024, 1);
+	for (unsigned int draw = 0; draw < DRAWS; draw++) {
+		assert_int_equal(stint_fixtures_have(&rig.fxs, 0), 0);
+		for (unsigned int i = 0; i < rig.plan.grid.max_lcores; i++) {
+			struct stint_recorder *r = rig.fxs.recorders[i];
+
+			assert_null(rig.fxs.states[i]);
+			assert_non_null(r);
+			assert_int_equal((uintptr_t)r % RTE_CACHE_LINE_SIZE, 0);
+			for (unsigned int k = 0; k < 2; k++) {
+				assert_int_equal(r[k].min, UINT64_MAX);
+				assert_int_equal(r[k].max, 0);
+				stint_recorder_add(&r[k], 5, 1);
+				assert_int_equal(r[k].counts[5], 1);
+				assert_true(r[k].sum == 5);
+			}
+		}
+		stint_fixtures_redraw(&rig.fxs);
+		assert_int_equal(heap_bytes(), rig.heap_bytes);
+	}
 	end(&rig);
 }
 
@@ -311,6 +362,7 @@ run_group(void)
 		cmocka_unit_test(test_set_up_once),        cmocka_unit_test(test_spacer_is_freed),
 		cmocka_unit_test(test_placement_is_drawn), cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_setup_fails),        cmocka_unit_test(test_states_do_not_fit),
+		cmocka_unit_test(test_recorders),
 	};
 
 	return cmocka_run_group_tests_name(huge ? "hugepages" : "no hugepages", tests, NULL, NULL);

@@ -502,6 +502,41 @@ static const struct stint_test all_test = { .name = "all_perf_autotest",
 					    .worker_bytes = 4 * MIB,
 					    .dims = STINT_LIST(all_dims) };
 
+static const struct stint_metric latency_metrics[] = {
+	{ "get", STINT_RATE, "objects/s" },
+	{ "wait", STINT_LATENCY, "ns" },
+	{ "trip", STINT_LATENCY, "ns" },
+};
+
+/* The recorders of each lcore are part of the need, if the test declares such metrics. */
+static void
+test_latency_need(void **state)
+{
+	static const unsigned int lcores[] = { 16, 32, 128 };
+	struct stint_test latency_test = all_test;
+	struct stint_plan plan;
+	uint64_t without;
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(lcores); i++) {
+		make_machine(lcores[i], 4096);
+		latency_test.metrics.list = latency_metrics;
+		latency_test.metrics.count = 1;
+		make_plan(&plan, &latency_test);
+		without = plan.need.bytes[0];
+		stint_plan_free(&plan);
+		make_plan(&plan, &all_test);
+		assert_int_equal(plan.need.bytes[0], without);
+		stint_plan_free(&plan);
+		/* 32768 counts of 4 bytes, for two metrics */
+		latency_test.metrics.count = 3;
+		make_plan(&plan, &latency_test);
+		assert_in_range(plan.need.bytes[0], without + lcores[i] * (256 << 10),
+				without + lcores[i] * (260 << 10) + EXTRA_MIB * MIB);
+		stint_plan_free(&plan);
+	}
+}
+
 static void
 test_unused_lcores(void **state)
 {
@@ -786,6 +821,7 @@ main(void)
 		cmocka_unit_test(test_most_of_a_page),
 		cmocka_unit_test(test_fixtures),
 		cmocka_unit_test(test_shares_cpus),
+		cmocka_unit_test(test_latency_need),
 		cmocka_unit_test(test_one_fixture),
 		cmocka_unit_test(test_one_does_not_fit),
 		cmocka_unit_test(test_none_fits),

@@ -259,6 +259,11 @@ test_check(void **state)
 	perf->metrics.count = STINT_MAX_METRICS;
 	assert_accepted();
 	*perf = good_perf;
+	perf->metrics.list = (const struct stint_metric[]){ { "trip", STINT_LATENCY, "us" } };
+	assert_refused("ring_perf_autotest", "ns");
+	perf->metrics.list = (const struct stint_metric[]){ { "trip", STINT_LATENCY, "ns" } };
+	assert_accepted();
+	*perf = good_perf;
 	perf->dims.list = dims;
 	perf->dims.count = STINT_MAX_DIMS + 1;
 	assert_refused("ring_perf_autotest", "dimensions");
