@@ -85,7 +85,7 @@ stint_latency_record(const struct stint_histogram *h, const struct stint_visit *
 
 	stint_sample_taint(&sample, visit, metric, clock);
 	record = json_pack("{s:s, s:s, s:O, s:I, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:f, s:f, s:i,"
-			   " s:o, s:b, s:I}",
+			   " s:o, s:b, s:I, s:I}",
 			   "type", "histogram", "test", test->name, "point", visit->cell->labels,
 			   "round", (json_int_t)visit->round, "metric", m->name, "unit", m->unit,
 			   "lcores", stint_sample_lcores(visit, metric), "count",
@@ -93,7 +93,8 @@ stint_latency_record(const struct stint_histogram *h, const struct stint_visit *
 			   number(h->max), "sum_cycles", number(h->sum), "sum_squares",
 			   (double)h->squares, "tsc_hz", clock->hz, "bits", STINT_HISTOGRAM_BITS,
 			   "taint", stint_sample_taint_record(&sample, visit, clock), "disturbed",
-			   (int)sample.disturbed, "at_ns", (json_int_t)visit->at_ns);
+			   (int)sample.disturbed, "ns", (json_int_t)sample.ns, "at_ns",
+			   (json_int_t)visit->at_ns);
 	if (record == NULL)
 		return NULL;
 	add_buckets(record, h);

@@ -144,3 +144,15 @@ stint_sum_levels(struct sum_test *t)
 	t->levels_known = true;
 	return 0;
 }
+
+bool
+stint_sum_off_level(const struct sum_test *t, const struct sum_set *set,
+		    const struct sum_sample *sample)
+{
+	int64_t round;
+
+	if (set->off == NULL || set->n_off == 0)
+		return false;
+	round = stint_sum_round_index(t, sample->round);
+	return round >= 0 && set->off[round];
+}

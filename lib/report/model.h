@@ -11,6 +11,7 @@
  */
 
 #include "report.h"
+#include "stint_stats.h"
 
 /** A growing array; `data` moves when an element is added. */
 struct sum_vec {
@@ -22,7 +23,7 @@ struct sum_vec {
 
 /** One sample. A long run holds some 300,000, so it is kept at 24 bytes. */
 struct sum_sample {
-	double value; /**< NaN: nothing was measured */
+	double value; /**< NaN: nothing was measured; of a latency: how many were recorded */
 	uint64_t at_ns;
 	float ns;
 	uint32_t round : 31;
@@ -35,6 +36,8 @@ struct sum_series {
 	unsigned int lcores; /**< that the value is a sum of */
 	char pages[8];       /**< if not hugepages */
 	struct sum_vec samples;
+	struct stint_histogram *latencies; /**< of all samples, of a metric that is one */
+	double tsc_hz;                     /**< that the latencies are told by: the latest */
 };
 
 struct sum_point {
@@ -59,7 +62,7 @@ struct sum_dim {
 
 struct sum_metric {
 	char *name, *unit;
-	bool rate;
+	bool rate, latency;
 };
 
 /** The lcores that a point is counted on, and the level of each round for them. */
@@ -112,7 +115,8 @@ struct sum_test {
 	json_t *point_index; /**< JSON text of the labels -> index into `points` */
 	bool levels_known;   /**< `sets` and `rounds` did not change since */
 
-	uint64_t n_samples;
+	uint64_t n_samples;    /**< but latencies */
+	uint64_t n_histograms; /**< samples of latencies */
 	struct sum_causes disturbed;
 	size_t last_point;
 	uint32_t last_round;
@@ -132,6 +136,7 @@ struct stint_summary {
 	double tsc_hz;        /**< 0: not known */
 	bool tsc_doubtful;   /**< the CPU does not promise a TSC that is constant and never stops */
 	struct sum_vec work; /**< doubles, as many as the longest series has samples */
+	struct stint_histogram scratch; /**< of the record that is read */
 	bool ended;
 	int64_t signal;
 	char error[256];
@@ -162,10 +167,36 @@ struct sum_test *stint_sum_open(struct stint_summary *s, const char *name);
 struct sum_test *stint_sum_test_new(const char *name);
 void stint_sum_test_free(struct sum_test *t);
 
+/* series.c */
+/** What records of all kinds of slices have in common. */
+struct sum_slice {
+	const char *type; /**< of the record */
+	const char *test, *metric, *unit, *kind;
+	json_t *point, *lcores;
+	json_int_t round, ns, at_ns;
+	int disturbed;
+	const char *pages; /**< NULL: hugepages */
+};
+
+/** Read it, but `kind`, from a record. 0 or -EBADMSG. */
+int stint_sum_slice(struct stint_summary *s, const json_t *record, const char *type,
+		    struct sum_slice *slice);
+/**
+ * Add a sample, without its value, to the series it belongs to, made if need be, in the run of the
+ * test that has no result yet. 0, -EBADMSG, -ENOMEM.
+ */
+int stint_sum_add_slice(struct stint_summary *s, const struct sum_slice *slice, struct sum_test **t,
+			struct sum_series **series);
+/** The series of a point and metric in the latest run of a test. 0, -ENOENT, -ENOMEM. */
+int stint_sum_find_series(const struct stint_summary *s, const char *test, const json_t *point,
+			  const char *metric, const struct sum_point **p,
+			  const struct sum_series **series);
+
 /* records */
-int stint_sum_add_round(struct stint_summary *s, const json_t *record);  /* round.c */
-int stint_sum_add_sample(struct stint_summary *s, const json_t *record); /* sample.c */
-int stint_sum_add_skip(struct stint_summary *s, const json_t *record);   /* skip.c */
+int stint_sum_add_round(struct stint_summary *s, const json_t *record);     /* round.c */
+int stint_sum_add_sample(struct stint_summary *s, const json_t *record);    /* sample.c */
+int stint_sum_add_skip(struct stint_summary *s, const json_t *record);      /* skip.c */
+int stint_sum_add_histogram(struct stint_summary *s, const json_t *record); /* histogram.c */
 
 /* point.c */
 /** The point with these labels, made if need be. 0, -EBADMSG, -ENOMEM. */
@@ -184,6 +215,14 @@ int stint_sum_levels(struct sum_test *t);
 unsigned int stint_sum_main_lcore(const struct sum_test *t, const struct sum_set *set);
 /** Does a point with these lcores use others than the main one? */
 bool stint_sum_many_lcores(const struct sum_test *t, const struct sum_set *set);
+
+/** Is the round of a sample on another level than the most, for these lcores? */
+bool stint_sum_off_level(const struct sum_test *t, const struct sum_set *set,
+			 const struct sum_sample *sample);
+
+/* latency.c */
+struct stint_latency_value stint_sum_latency(const struct sum_test *t, const struct sum_point *p,
+					     const struct sum_series *series);
 
 /* value.c */
 struct stint_value stint_sum_value(struct stint_summary *s, const struct sum_test *t,

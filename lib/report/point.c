@@ -135,7 +135,7 @@ stint_sum_point(struct stint_summary *s, struct sum_test *t, const json_t *label
 	else if (labels_valid(labels))
 		rc = point_new(t, labels, key, index);
 	else
-		rc = stint_sum_refuse(s, "sample: point is no object of labels");
+		rc = stint_sum_refuse(s, "point is no object of labels");
 	free(key);
 	return rc;
 }

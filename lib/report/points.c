@@ -29,8 +29,8 @@ columns_new(size_t dims)
 	return columns;
 }
 
-static void
-add_labels(struct stint_table *table, const struct sum_test *t, const struct sum_point *p)
+void
+stint_add_labels(struct stint_table *table, const struct sum_test *t, const struct sum_point *p)
 {
 	for (size_t i = 0; i < t->dims.n; i++) {
 		const struct sum_dim *dim = &VEC(struct sum_dim, t->dims)[i];
@@ -107,6 +107,8 @@ add_point(struct stint_table *table, struct stint_summary *s, const struct sum_t
 	bool disturbed = false;
 
 	for (size_t metric = 0; metric < t->metrics.n; metric++) {
+		if (VEC(struct sum_metric, t->metrics)[metric].latency)
+			continue;
 		for (size_t i = 0; i < p->series.n; i++) {
 			const struct sum_series *series = &VEC(struct sum_series, p->series)[i];
 			struct stint_value v;
@@ -114,7 +116,7 @@ add_point(struct stint_table *table, struct stint_summary *s, const struct sum_t
 			if (series->metric != metric)
 				continue;
 			v = stint_sum_value(s, t, p, series);
-			add_labels(table, t, p);
+			stint_add_labels(table, t, p);
 			add_series(table, t, series, &v);
 			disturbed |= v.all_disturbed;
 			tally->disturbed_used += v.all_disturbed ? v.samples : 0;

@@ -34,8 +34,11 @@ put_level(const struct sum_test *t, const struct sum_set *set, bool only, FILE *
 		fprintf(out, " for lcores ");
 		stint_put_lcores(out, set->ids, set->n);
 	}
-	fprintf(out, " (floor %s ns; %s ns there): left out of the values of points %s\n", here,
-		there, only ? "with more than one lcore" : "on them");
+	fprintf(out, " (floor %s ns; %s ns there)", here, there);
+	if (t->n_samples > 0)
+		fprintf(out, ": left out of the values of points %s",
+			only ? "with more than one lcore" : "on them");
+	fputs(t->n_samples > 0 && t->n_histograms > 0 ? ", not of latencies\n" : "\n", out);
 }
 
 static void
@@ -144,7 +147,7 @@ stint_put_qualifiers(const struct stint_summary *s, struct sum_test *t,
 
 	put_levels(t, out);
 	put_disturbed(t, tally, out);
-	if (s->tsc_doubtful && t->n_samples > 0)
+	if (s->tsc_doubtful && t->n_samples + t->n_histograms > 0)
 		fputs("  the TSC of this CPU may change its rate or stop: cycles and times are "
 		      "doubtful\n",
 		      out);

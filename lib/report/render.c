@@ -16,7 +16,7 @@ put_header(const struct sum_test *t, FILE *out)
 	char budget[48];
 
 	/* without samples (a fast test, one that was skipped) the result says all */
-	if (points <= 0 || t->n_samples == 0)
+	if (points <= 0 || t->n_samples + t->n_histograms == 0)
 		return;
 	stint_put_text(out, t->name);
 	fprintf(out, ": %" PRId64 " point%s", points, points == 1 ? "" : "s");
@@ -57,7 +57,7 @@ put_cut_off(const struct sum_test *t, FILE *out)
 	fputs("no result (the run ended early)", out);
 	if (t->planned && t->plan_points > 0)
 		fprintf(out, ": %zu of %" PRId64 " points", t->points.n, t->plan_points);
-	if (t->n_samples > 0) {
+	if (t->n_samples + t->n_histograms > 0) {
 		fprintf(out, "%s last sample in round %" PRIu32 ":",
 			t->planned && t->plan_points > 0 ? "," : ":", t->last_round + 1);
 		put_labels(t, &VEC(struct sum_point, t->points)[t->last_point], out);
@@ -106,7 +106,8 @@ put_test(struct stint_summary *s, struct sum_test *t, FILE *out)
 	struct sum_tally tally = { 0, 0 };
 
 	put_header(t, out);
-	if (stint_sum_levels(t) < 0 || stint_put_points(s, t, &tally, out) < 0)
+	if (stint_sum_levels(t) < 0 || stint_put_points(s, t, &tally, out) < 0 ||
+	    stint_put_latencies(t, out) < 0)
 		return -ENOMEM;
 	stint_put_qualifiers(s, t, &tally, out);
 	stint_put_text(out, t->name);

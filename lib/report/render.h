@@ -10,6 +10,7 @@
  * The blocks that the summary of a test is made of. Internal to lib/report.
  */
 
+#include "format.h"
 #include "model.h"
 
 /** What the values of a test rest on, for the lines that qualify them. */
@@ -21,6 +22,12 @@ struct sum_tally {
 /** One line per point and metric. 0 or -ENOMEM. */
 int stint_put_points(struct stint_summary *s, struct sum_test *t, struct sum_tally *tally,
 		     FILE *out);
+/** The labels of a point, as the first cells of a row. */
+void stint_add_labels(struct stint_table *table, const struct sum_test *t,
+		      const struct sum_point *p);
+/** One line per point and latency, below a line of titles; nothing if there are none. 0, -ENOMEM.
+ */
+int stint_put_latencies(struct sum_test *t, FILE *out);
 /** What was left out, marked or skipped. */
 void stint_put_qualifiers(const struct stint_summary *s, struct sum_test *t,
 			  const struct sum_tally *tally, FILE *out);

@@ -53,10 +53,36 @@ struct stint_value {
 
 /**
  * The value of one metric of a point (an object of labels) in the latest run of a test.
- * 0, -ENOENT if there is no sample of it, -ENOMEM.
+ * 0, -ENOENT if there is no sample of it (or it is a latency), -ENOMEM.
  */
 int stint_summary_value(struct stint_summary *s, const char *test, const json_t *point,
 			const char *metric, struct stint_value *value);
+
+/** Quantiles that are shown of latencies. */
+#define STINT_QUANTILES 6
+/** Which they are: name, num and den as of stint_quantile_rank(). */
+extern const struct stint_quantile_of {
+	const char *name;
+	uint32_t num, den;
+} stint_quantiles[STINT_QUANTILES];
+
+/** What the latencies of one metric of one point came to. Times are ns. */
+struct stint_latency_value {
+	double min, max, mean;
+	double deviation;                  /**< standard deviation; NaN below two samples */
+	double quantiles[STINT_QUANTILES]; /**< NaN: so few samples cannot tell it */
+	uint64_t count;                    /**< all that were recorded */
+	uint64_t disturbed;                /**< of them, in slices that were disturbed */
+	uint64_t off_level;                /**< of them, in rounds on another level */
+	unsigned int rounds;               /**< that have any */
+};
+
+/**
+ * The same for a latency: all of its samples count, as tails are what they are asked for. 0,
+ * -ENOENT, -ENOMEM.
+ */
+int stint_summary_latency(struct stint_summary *s, const char *test, const json_t *point,
+			  const char *metric, struct stint_latency_value *value);
 
 /**
  * Print the summary of the latest run of one test: points, then the lines that qualify them, then

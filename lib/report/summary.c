@@ -12,7 +12,11 @@
 struct stint_summary *
 stint_summary_new(void)
 {
-	return calloc(1, sizeof(struct stint_summary));
+	struct stint_summary *s = calloc(1, sizeof(*s));
+
+	if (s != NULL)
+		stint_histogram_init(&s->scratch);
+	return s;
 }
 
 void
@@ -24,6 +28,7 @@ stint_summary_free(struct stint_summary *s)
 		stint_sum_test_free(VEC(struct sum_test *, s->tests)[i]);
 	free(s->tests.data);
 	free(s->work.data);
+	stint_histogram_free(&s->scratch);
 	free(s);
 }
 
@@ -215,6 +220,7 @@ stint_summary_add(struct stint_summary *s, const json_t *record)
 		int (*add)(struct stint_summary *s, const json_t *record);
 	} types[] = {
 		{ "sample", stint_sum_add_sample },
+		{ "histogram", stint_sum_add_histogram },
 		{ "round", stint_sum_add_round },
 		{ "steal", add_steal },
 		{ "skip", stint_sum_add_skip },

@@ -38,13 +38,22 @@ dims_free(struct sum_test *t)
 }
 
 static void
+series_clear(struct sum_series *series)
+{
+	free(series->samples.data);
+	if (series->latencies != NULL)
+		stint_histogram_free(series->latencies);
+	free(series->latencies);
+}
+
+static void
 points_free(struct sum_test *t)
 {
 	for (size_t i = 0; i < t->points.n; i++) {
 		struct sum_point *p = &VEC(struct sum_point, t->points)[i];
 
 		for (size_t j = 0; j < p->series.n; j++)
-			free(VEC(struct sum_series, p->series)[j].samples.data);
+			series_clear(&VEC(struct sum_series, p->series)[j]);
 		free(p->series.data);
 		free(p->labels);
 	}

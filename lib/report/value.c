@@ -16,17 +16,6 @@
 /* So many undisturbed ones have an interval of their own, and are enough whatever the others. */
 #define ENOUGH 6
 
-static bool
-off_level(const struct sum_test *t, const struct sum_set *set, const struct sum_sample *sample)
-{
-	int64_t round;
-
-	if (set->off == NULL || set->n_off == 0)
-		return false;
-	round = stint_sum_round_index(t, sample->round);
-	return round >= 0 && set->off[round];
-}
-
 /* Those on level with a value into `work`: undisturbed ones from its start, the others after. */
 static void
 sift(const struct sum_test *t, const struct sum_set *set, const struct sum_series *series,
@@ -36,7 +25,7 @@ sift(const struct sum_test *t, const struct sum_set *set, const struct sum_serie
 	const size_t end = series->samples.n;
 
 	for (size_t i = 0; i < end; i++) {
-		if (off_level(t, set, &samples[i]))
+		if (stint_sum_off_level(t, set, &samples[i]))
 			v->off_level++;
 		else if (isnan(samples[i].value))
 			continue;
@@ -80,27 +69,15 @@ int
 stint_summary_value(struct stint_summary *s, const char *test, const json_t *point,
 		    const char *metric, struct stint_value *value)
 {
-	struct sum_test *t = stint_sum_find(s, test);
-	char *key = json_dumps(point, JSON_COMPACT);
+	const struct sum_test *t = stint_sum_find(s, test);
+	const struct sum_series *series;
 	const struct sum_point *p;
-	int64_t at;
+	int rc = stint_sum_find_series(s, test, point, metric, &p, &series);
 
-	if (key == NULL)
-		return -ENOMEM;
-	at = t == NULL ? -1 : stint_index_get(t->point_index, key);
-	free(key);
-	if (at < 0)
+	if (rc < 0)
+		return rc;
+	if (VEC(struct sum_metric, t->metrics)[series->metric].latency)
 		return -ENOENT;
-	if (stint_sum_levels(t) < 0)
-		return -ENOMEM;
-	p = &VEC(struct sum_point, t->points)[at];
-	for (size_t i = 0; i < p->series.n; i++) {
-		const struct sum_series *series = &VEC(struct sum_series, p->series)[i];
-
-		if (strcmp(VEC(struct sum_metric, t->metrics)[series->metric].name, metric) == 0) {
-			*value = stint_sum_value(s, t, p, series);
-			return 0;
-		}
-	}
-	return -ENOENT;
+	*value = stint_sum_value(s, t, p, series);
+	return 0;
 }

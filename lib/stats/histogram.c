@@ -132,18 +132,18 @@ within(const struct stint_histogram *h, uint64_t value)
 uint64_t
 stint_histogram_quantile(const struct stint_histogram *h, uint32_t num, uint32_t den)
 {
-	const uint64_t rank = stint_quantile_rank(h->count, num, den);
-	uint64_t passed = 0;
-	uint32_t b;
+	uint64_t left = stint_quantile_rank(h->count, num, den);
+	uint32_t b = stint_histogram_next(h, 0);
 
-	if (rank <= 1)
+	if (left <= 1)
 		return h->count == 0 ? 0 : h->min;
-	if (rank == h->count)
+	if (left == h->count)
 		return h->max;
-	for (b = stint_histogram_next(h, 0); passed + stint_histogram_at(h, b) < rank;
-	     b = stint_histogram_next(h, b + 1))
-		passed += stint_histogram_at(h, b);
-	if (b == STINT_HISTOGRAM_BUCKETS - 1)
+	while (b < STINT_HISTOGRAM_BUCKETS && stint_histogram_at(h, b) < left) {
+		left -= stint_histogram_at(h, b);
+		b = stint_histogram_next(h, b + 1);
+	}
+	if (b >= STINT_HISTOGRAM_BUCKETS - 1)
 		return h->max;
 	return within(h, stint_histogram_low(b) +
 				 (stint_histogram_high(b) - stint_histogram_low(b)) / 2);

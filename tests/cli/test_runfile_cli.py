@@ -3,8 +3,11 @@
 """The run file: where it goes, what it holds, and that all that is printed agrees with it."""
 
 import collections
+import fractions
 import json
+import math
 import os
+import re
 import subprocess
 import unittest
 
@@ -20,6 +23,8 @@ KEYS = {
     'plan': 'test points lcores need_bytes need_all_bytes have_bytes budget_ns',
     'round': 'test round floor fixture_draw',
     'sample': 'test point round metric unit lcores ops cycles ns by_lcore taint',
+    'histogram': 'test point round metric unit lcores count ns min_cycles max_cycles sum_cycles '
+                 'sum_squares tsc_hz bits buckets counts disturbed taint at_ns',
     'result': 'test status points points_done points_skipped rounds elapsed_ns message',
     'end': 'exit signal tsc_hz',
 }
@@ -179,6 +184,66 @@ class Contents(runner.Case):
         result, = runner.records(path, 'result')
         points = {json.dumps(sample['point']) for sample in runner.records(path, 'sample')}
         self.assertEqual(len(points), result['points_done'])
+
+
+def bucket_middle(bucket):
+    shift = max((bucket >> 10) - 1, 0)
+    low = (1024 + bucket % 1024 << shift) if bucket >= 1024 else bucket
+    return low + ((1 << shift) - 1) // 2
+
+
+class Latencies(runner.Case):
+    """A latency of nothing: two clock reads in a row, once for each operation."""
+
+    def setUp(self):
+        super().setUp()
+        self.path, result = self.measured(f'-l 0 -- --budget 500ms --points body=stamps {PERF}')
+        self.records = runner.records(self.path, 'histogram')
+        lines = result.stdout.splitlines()
+        at, = (i for i, line in enumerate(lines) if line.startswith('  in ns '))
+        titles = re.split('  +', lines[at].strip())
+        self.shown = dict(zip(titles[1:], re.split('  +', lines[at + 1].strip())[2:]))
+        self.assertIn('body=stamps  nothing  ', lines[at + 1])
+
+    def test_counted(self):
+        """What is recorded is what is counted, no warm-up and no operation after the end."""
+        ops = {sample['round']: sample['ops'] for sample in runner.records(self.path, 'sample')
+               if sample['metric'] == 'cost'}
+        self.assertEqual({record['round']: record['count'] for record in self.records}, ops)
+        for record in self.records:
+            self.assertEqual(sum(record['counts']), record['count'])
+            self.assertEqual(set(record['taint']), TAINT)
+
+    def test_shown(self):
+        """What is printed follows from the run file."""
+        counts = collections.Counter()
+        for record in self.records:
+            counts.update(dict(zip(record['buckets'], record['counts'])))
+        n, least, most = (pick(record[key] for record in self.records) for pick, key in
+                          ((sum, 'count'), (min, 'min_cycles'), (max, 'max_cycles')))
+        total, squares = (sum(record[key] for record in self.records)
+                          for key in ('sum_cycles', 'sum_squares'))
+        expected = {'min': least, 'max': most, 'mean': total / n,
+                    'sd': math.sqrt((squares - total ** 2 / n) / (n - 1))}
+        for name in ('50', '90', '95', '99', '99.9', '99.99'):
+            part = fractions.Fraction(name) / 100
+            rank = math.ceil(part * n)
+            if rank < n:
+                ordered = iter(sorted(counts))
+                while rank > 0:
+                    bucket = next(ordered)
+                    rank -= counts[bucket]
+                expected[f'p{name}'] = min(max(bucket_middle(bucket), least), most)
+        self.assertEqual(self.shown.keys() - {'disturbed'},
+                         expected.keys() | {'samples', 'rounds'})
+        hz = self.records[-1]['tsc_hz']
+        for name, cycles in expected.items():
+            self.assertAlmostEqual(float(self.shown[name]) / (cycles / hz * 1e9), 1, delta=0.0006,
+                                   msg=name)
+        self.assertEqual(int(self.shown['samples']), n)
+        self.assertEqual(int(self.shown['rounds']), len(self.records))
+        self.assertEqual(int(self.shown.get('disturbed', 0)),
+                         sum(record['count'] for record in self.records if record['disturbed']))
 
 
 class Seeds(runner.Case):

@@ -75,4 +75,22 @@ feed(struct stint_summary *s, const char *records)
 	}
 }
 
+/* What is printed at the end of a run, to be freed. */
+static inline char *
+print(const char *records)
+{
+	struct stint_summary *s = stint_summary_new();
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(s);
+	assert_non_null(out);
+	feed(s, records);
+	assert_int_equal(stint_summary_print(s, out), 0);
+	fclose(out);
+	stint_summary_free(s);
+	return text;
+}
+
 #endif /* TEST_RECORDS_H */

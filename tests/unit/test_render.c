@@ -25,23 +25,6 @@
 #define CUT "no end record: the run was cut off\n"
 #define POINT1 "  cores=1 pool=cache  5.000 objects/s  [-]  n/a  1 round\n"
 
-static char *
-print(const char *records)
-{
-	struct stint_summary *s = stint_summary_new();
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(s);
-	assert_non_null(out);
-	feed(s, records);
-	assert_int_equal(stint_summary_print(s, out), 0);
-	fclose(out);
-	stint_summary_free(s);
-	return text;
-}
-
 static const struct {
 	const char *records, *text;
 } cases[] = {
