@@ -262,6 +262,26 @@ textbook(void **state)
 	free(r);
 }
 
+/* The middle of a bucket (4096 to 4099) may lie beyond all that is in it. */
+static void
+within_what_was_recorded(void **state)
+{
+	struct stint_recorder *r = recorder_new();
+	struct stint_histogram h;
+
+	(void)state;
+	stint_histogram_init(&h);
+	for (uint64_t value = 4096; value <= 4099; value++) {
+		for (unsigned int i = 0; i < 3; i++)
+			stint_recorder_add(r, value, 1);
+		assert_int_equal(stint_histogram_take(&h, r), 0);
+		assert_int_equal(stint_histogram_quantile(&h, 50, 100), value);
+		stint_histogram_clear(&h);
+	}
+	stint_histogram_free(&h);
+	free(r);
+}
+
 /* n * (1 - p) >= 1: one sample at least lies above */
 static const struct {
 	size_t n;
@@ -430,6 +450,7 @@ main(void)
 		cmocka_unit_test(buckets_cover_all),
 		cmocka_unit_test(agrees_with_sorted_samples),
 		cmocka_unit_test(textbook),
+		cmocka_unit_test(within_what_was_recorded),
 		cmocka_unit_test(support),
 		cmocka_unit_test(nothing),
 		cmocka_unit_test(largest_values),
