@@ -78,9 +78,11 @@ struct stint_job {
 	uint64_t cycle_ops;  /**< operations of a whole cycle, if it has phases */
 	/**
 	 * `run` waits for other lcores inside a batch, and meanwhile polls stint_stopping() and
-	 * calls stint_yield(). Where lcores share CPUs, one of a CPU is inside a batch at a time:
-	 * one that waits is so beside it, as it might keep out the very one that it waits for. If
-	 * any job of a point waits, all others go on until it has counted, too.
+	 * calls stint_yield(); or others wait for it, and it lets them have the CPU by
+	 * stint_yield() (a reader after each report). Where lcores share CPUs, one of a CPU is
+	 * inside a batch at a time: one that waits is so beside it, as it might keep out the very
+	 * one that it waits for. If any job of a point waits, all go on until the last one has
+	 * counted.
 	 */
 	bool waits;
 };
