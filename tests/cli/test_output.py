@@ -72,7 +72,9 @@ class Lines(runner.Case):
                         break
                     lines.append(process.stdout.readline())
                 process.kill()
-                lines += process.communicate()[0].splitlines(True)
+                # communicate() would pass over what readline() has read ahead
+                lines += process.stdout.readlines()
+                process.communicate()
                 self.assertGreaterEqual(len(lines), wanted)
                 self.assertRegex(lines[0], BEGINS)
                 points = [POINT.match(line) for line in lines[2:] if line.endswith('\n')]
