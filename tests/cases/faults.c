@@ -310,7 +310,9 @@ job(const struct stint_point *pt, unsigned int worker)
 
 	(void)worker;
 	is_due(pt, "job");
-	return (struct stint_job){ .run = waits ? run_waiting : run, .finish = finish };
+	return (struct stint_job){ .run = waits ? run_waiting : run,
+				   .finish = finish,
+				   .waits = waits };
 }
 
 STINT_PERF_TEST(fault_perf_autotest, 1, .summary = "goes wrong while it measures",
