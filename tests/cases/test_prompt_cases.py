@@ -53,7 +53,8 @@ class OnTerminal(runner.Case):
     def test_J01_at_the_prompt(self):
         """However it is left."""
         for keys, code in [('quit\n', 0), ('\x04', 0), (f'{FAST}\nquit\n', 0),
-                           ('nosuch\nquit\n', 0), (f'{TWO}\n\x04', 77), ('list\nplan\nhelp\nquit\n', 0),
+                           ('nosuch\nquit\n', 0), (f'{TWO}\n\x04', 77),
+                           ('list\nplan\nhelp\nquit\n', 0),
                            (f'{FAST[:12]}\t\x03quit\n', 0), ('x' * 300 + '\nquit\n', 0)]:
             with self.subTest(keys=keys):
                 terminal = self.at_prompt('-l 0')
