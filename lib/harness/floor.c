@@ -14,9 +14,8 @@
 
 #define BATCHES 120
 #define TRIPS 8
-/* Where others use the CPUs a trip may take a time slice of theirs: then there is no floor. */
+/* Where others use the CPUs a trip may take a time slice of theirs. */
 #define LIMIT_NS 3000000
-#define BATCHES_LEAST 20
 
 /* Odd values are served by ping, even ones answered by pong; one line, nothing else on it. */
 struct __rte_cache_aligned court {
@@ -92,9 +91,9 @@ stint_floor_cycles(struct stint_crew *crew, unsigned int other)
 	struct court court = { .limit_cycles = rte_get_tsc_hz() / 1000 * (LIMIT_NS / 1000000) };
 
 	stint_crew_run_pair(crew, other, play, &court);
-	if (court.batches < BATCHES_LEAST)
-		return 0;
 	/* the first batch waits for the other lcore to wake up */
+	if (court.batches == 1)
+		return court.cycles[0];
 	stint_sort(&court.cycles[1], court.batches - 1);
 	return stint_median(&court.cycles[1], court.batches - 1);
 }

@@ -17,8 +17,8 @@
 
 /**
  * Median over batches of the round trip in TSC cycles between the main lcore and crew member
- * `other`, which must have a CPU of its own; 0 where other processes keep one of them off its CPU.
- * Takes 0.1 to 0.5 ms, then some time slices of others. Main lcore.
+ * `other`, which must have a CPU of its own. Takes 0.1 to 0.5 ms; over after 3 ms, and some time
+ * slices of other processes, where these keep one of the lcores off its CPU. Main lcore.
  */
 double stint_floor_cycles(struct stint_crew *crew, unsigned int other);
 

@@ -20,7 +20,11 @@
 void
 stint_flush(struct stint_session *s)
 {
-	if (fflush(s->out) == 0 || errno != EPIPE)
+	if (fflush(s->out) == 0)
+		return;
+	if (s->out_error == 0)
+		s->out_error = errno;
+	if (errno != EPIPE)
 		return;
 	atomic_store(&s->signal, SIGPIPE);
 	stint_slice_cut(&s->slice);

@@ -114,8 +114,6 @@ measure_floor(struct stint_rounds *r)
 	for (unsigned int i = 1; i < r->plan->grid.max_lcores; i++) {
 		double ns = stint_clock_ns(&r->s->clock, stint_floor_cycles(r->crew, i));
 
-		if (ns <= 0)
-			continue;
 		json_array_append_new(floor,
 				      json_pack("{s:[i,i], s:f}", "lcores", (int)m->lcores[0].id,
 						(int)m->lcores[i].id, "ns", ns));

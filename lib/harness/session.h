@@ -67,6 +67,7 @@ struct __rte_cache_aligned stint_session {
 	const char *folder; /* gets a run file for each test; NULL: none */
 	bool quiet, verbose, tty;
 	FILE *out;
+	int out_error;          /* first failure of `out`: an errno */
 	uint64_t round_line_ns; /* when the last line about a round was printed */
 	int argc;               /* as recorded */
 	char **argv;

@@ -5,6 +5,7 @@
 #include "stint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 
@@ -267,6 +268,21 @@ show(struct stint_session *s, const struct stint_options *o, char *error, size_t
 	return rc;
 }
 
+/*
+ * A closed standard stream would lend its number to the next file that is opened. What is written
+ * to standard output then fails, and is told.
+ */
+static void
+open_streams(void)
+{
+	static const int modes[] = { O_RDWR, O_RDONLY, O_RDWR };
+
+	for (int fd = 0; fd < (int)RTE_DIM(modes); fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", modes[fd]);
+	}
+}
+
 int
 stint_main(int argc, char **argv)
 {
@@ -279,6 +295,7 @@ stint_main(int argc, char **argv)
 		return stint_hosted(argc, argv);
 	/* a limit is found as EFBIG where something is written */
 	signal(SIGXFSZ, SIG_IGN);
+	open_streams();
 	stint_stop_take_faults();
 	rc = stint_session_begin(s, &options, argc, argv, error, sizeof(error));
 	if (rc == STINT_PASS && (options.help || options.list || options.plan))

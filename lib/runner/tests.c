@@ -4,6 +4,7 @@
 
 #include "tests.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,15 +157,26 @@ stint_session_begin(struct stint_session *s, struct stint_options *o, int argc, 
 }
 
 int
-stint_session_report(struct stint_session *s, int rc, const char *error)
+stint_session_report(struct stint_session *s, int rc, char *error)
 {
+	bool lost;
+
+	/* what a user typed may hold anything; an error is one line */
+	for (char *c = error; *c != '\0'; c++) {
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	}
 	if (error[0] != '\0')
 		fprintf(stderr, "stint: %s\n", error);
+	lost = ferror(s->out) || s->out_error != 0;
 	errno = 0;
+	if (fflush(s->out) != 0 && s->out_error == 0)
+		s->out_error = errno;
+	lost |= s->out_error != 0;
 	/* a terminal that has hung up takes no more, and asked for the end */
-	if (!s->tty && (fflush(s->out) != 0 || ferror(s->out)) &&
-	    (rc == STINT_PASS || rc == STINT_SKIP)) {
-		fprintf(stderr, "stint: standard output: %s\n", strerror(errno != 0 ? errno : EIO));
+	if (lost && !s->tty && (rc == STINT_PASS || rc == STINT_SKIP)) {
+		fprintf(stderr, "stint: standard output: %s\n",
+			strerror(s->out_error != 0 ? s->out_error : EIO));
 		rc = STINT_FAIL;
 	}
 	return rc;

@@ -18,7 +18,7 @@ enum stint_exit stint_session_begin(struct stint_session *s, struct stint_option
 				    char **argv, char *error, size_t size);
 
 /** Print the error, if any, and see that what was printed has arrived. The final exit code. */
-int stint_session_report(struct stint_session *s, int rc, const char *error);
+int stint_session_report(struct stint_session *s, int rc, char *error);
 
 /** Is the test named in DPDK_TEST_SKIP? */
 bool stint_tests_skips(const struct stint_options *o, const struct stint_test *test);
