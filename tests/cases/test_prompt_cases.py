@@ -318,7 +318,7 @@ class Once(leavings.Case):
         runs = [
             (f'-l 0 -- --budget 100ms {FAST} {PERF}', 0,
              [f'{FAST}: begins', f'{FAST}: pass', f'{PERF}: begins', f'{PERF}: round 1 begins',
-              '  1/4 ', '  4/4 ', f'{PERF}: pass', '2 passed']),
+              '  1/5 ', '  5/5 ', f'{PERF}: pass', '2 passed']),
             (f'-- {FAST}', 0, ['stint: ', f'{FAST}: begins', f'{FAST}: pass']),
             (f'-l 0 -- {TWO} {FAST}', 0, [f'{TWO}: skip', f'{FAST}: begins', f'{FAST}: pass']),
             (f'-l 0 -- {TWO}', 77, [f'{TWO}: skip']),
