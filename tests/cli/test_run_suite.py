@@ -18,9 +18,9 @@ BUILDTOOLS = os.path.dirname(os.path.abspath(run_suite.__file__))
 USAGE = [
     (['--help'], 0, 'usage: '),
     (['-h'], 0, 'perf-tests'),
-    ([], 2, 'fast-tests perf-tests cases'),
-    (['--'], 2, 'fast-tests perf-tests cases'),
-    (['fast'], 2, "unknown suite 'fast', there are: fast-tests perf-tests cases"),
+    ([], 2, 'fast-tests perf-tests cases cases-brief'),
+    (['--'], 2, 'fast-tests perf-tests cases cases-brief'),
+    (['fast'], 2, "unknown suite 'fast', there are: fast-tests perf-tests cases cases-brief"),
     (['fast-tests', 'perf'], 2, "unknown suite 'perf'"),
     (['--nosuch'], 2, "unknown suite '--nosuch'"),
 ]
