@@ -15,14 +15,19 @@
 
 /*
  * Causes by what EAL logs, the surest first: a line later in the log may be a consequence of an
- * earlier one. All of them are found before EAL starts where that can be known; what changes in
- * between, and what only EAL knows, is left for here.
+ * earlier one, and files that EAL can do without (--in-memory) are complained of all the same. All
+ * of them are found before EAL starts where that can be known; what changes in between, and what
+ * only EAL knows, is left for here.
  */
 static const struct cause {
 	const char *logged;
 	enum stint_exit code;
 	const char *text; /* before what EAL said */
 } causes[] = {
+	{ "failed to parse device", STINT_USAGE,
+	  "no driver in " RTE_EAL_PMD_PATH " takes a device that was named with --vdev or -a" },
+	{ "Cannot init plugins", STINT_BROKEN,
+	  "a driver in " RTE_EAL_PMD_PATH " cannot be loaded; mend it or remove it" },
 	{ "Cannot get a virtual area", STINT_BROKEN,
 	  "the address space is limited (ulimit -v), EAL reserves hundreds of GiB; "
 	  "ulimit -v unlimited, or --no-huge" },
@@ -31,8 +36,6 @@ static const struct cause {
 	  "skip: the limit of open files (ulimit -Hn) is too low" },
 	{ "Cannot create lock on", STINT_BROKEN,
 	  "the file prefix is taken by another process; choose another --file-prefix" },
-	{ "No space left on device", STINT_BROKEN, "a file system is full" },
-	{ "Read-only file system", STINT_BROKEN, "a file system is read-only" },
 	{ "Not enough memory available", STINT_SKIP,
 	  "skip: fewer hugepages are free than -m or --socket-mem ask for" },
 	{ "Cannot get hugepage information", STINT_SKIP,
@@ -41,15 +44,13 @@ static const struct cause {
 	  "skip: a thread cannot be made; raise the limits of processes and memory" },
 	{ "thread_create failed", STINT_SKIP,
 	  "skip: a thread cannot be made; raise the limits of processes and memory" },
-	{ "failed to parse device", STINT_USAGE,
-	  "no driver in " RTE_EAL_PMD_PATH " takes a device that was named with --vdev or -a" },
-	{ "Cannot init plugins", STINT_BROKEN,
-	  "a driver in " RTE_EAL_PMD_PATH " cannot be loaded; mend it or remove it" },
 	{ "path too long", STINT_BROKEN,
 	  "the run directory's path is too long for a socket in it; set XDG_RUNTIME_DIR to a "
 	  "shorter one" },
 	{ "Cannot init memory", STINT_SKIP, NOT_GRANTED },
 	{ "error allocating", STINT_SKIP, NOT_GRANTED },
+	{ "No space left on device", STINT_BROKEN, "a file system is full" },
+	{ "Read-only file system", STINT_BROKEN, "a file system is read-only" },
 	{ "Permission denied", STINT_BROKEN, "this user may not use a file" },
 };
 

@@ -42,6 +42,12 @@ exec "$@"
 POOL_PAGES = 200
 
 
+# most commands name it
+if 0 not in os.sched_getaffinity(0):
+    print('skip: needs CPU 0; the allowed ones are', *sorted(os.sched_getaffinity(0)))
+    sys.exit(77)
+
+
 def need_pool():
     """Without a pool of hugepages there is nothing to measure: the whole file is skipped."""
     try:
