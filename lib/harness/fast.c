@@ -35,6 +35,16 @@ stint_fast_skip(struct stint_fast *t, const char *format, ...)
 }
 
 void
+stint_fast_note(struct stint_fast *t, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(t->message, sizeof(t->message), format, args);
+	va_end(args);
+}
+
+void
 stint_fast_run(struct stint_session *s, struct stint_plan *plan, struct stint_outcome *outcome)
 {
 	struct stint_fast t = { .point = &plan->grid.cells[0].point, .seed = s->seed };

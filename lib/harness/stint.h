@@ -231,6 +231,10 @@ STINT_API int stint_fast_fail(struct stint_fast *t, const char *format, ...)
 STINT_API int stint_fast_skip(struct stint_fast *t, const char *format, ...)
 	__rte_format_printf(2, 3);
 
+/** Something to be said beside a pass, such as what was left out and why. The last one stands. */
+STINT_API void stint_fast_note(struct stint_fast *t, const char *format, ...)
+	__rte_format_printf(2, 3);
+
 /** In a function that returns int and has `struct stint_fast *t`: fail unless `cond` holds. */
 #define STINT_ASSERT(t, cond, ...)                                \
 	do {                                                      \
