@@ -46,6 +46,16 @@ counts_lcores(const struct stint_dim *dim)
 	return dim->kind == STINT_DIM_CORES || dim->kind == STINT_DIM_DOUBLING;
 }
 
+bool
+stint_doubles_lcores(const struct stint_test *test)
+{
+	for (unsigned int d = 0; d < test->dims.count; d++) {
+		if (test->dims.list[d].kind == STINT_DIM_DOUBLING)
+			return true;
+	}
+	return false;
+}
+
 /* Fill in what a dimension leaves open: a parameter's values, or the powers of two. */
 static int
 dim_resolve(struct stint_dim *dim, const struct stint_grid *grid, uint64_t *powers)

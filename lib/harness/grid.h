@@ -50,6 +50,9 @@ int stint_grid_init(struct stint_grid *grid, const struct stint_test *test,
 		    const struct stint_machine *machine, const char *const *settings,
 		    unsigned int n_settings, const char *select, char *error, size_t size);
 
+/** Is the number of lcores doubled up to all? Then the numbers share one budget. */
+bool stint_doubles_lcores(const struct stint_test *test);
+
 void stint_grid_free(struct stint_grid *grid);
 
 /**

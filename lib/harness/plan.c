@@ -213,6 +213,16 @@ skip_unfit(struct stint_plan *plan)
 	}
 }
 
+static uint64_t
+own_budget_ns(const struct stint_grid *grid)
+{
+	unsigned int times = RTE_MAX(grid->lcore_counts, 1u);
+
+	if (stint_doubles_lcores(grid->test))
+		times = 1;
+	return UINT64_C(1000000000) * grid->test->budget_s * times;
+}
+
 int
 stint_plan_init(struct stint_plan *plan, const struct stint_test *test,
 		const struct stint_machine *machine, const char *const *settings,
@@ -241,8 +251,7 @@ stint_plan_init(struct stint_plan *plan, const struct stint_test *test,
 	skip_unfit(plan);
 	plan->budget_ns = budget_ns;
 	if (budget_ns == 0 || test->suite == STINT_SUITE_FAST)
-		plan->budget_ns = UINT64_C(1000000000) * test->budget_s *
-				  RTE_MAX(plan->grid.lcore_counts, 1u);
+		plan->budget_ns = own_budget_ns(&plan->grid);
 	plan->shares_cpus = stint_machine_shares(machine, plan->grid.max_lcores);
 	if (plan->grid.skipped == plan->grid.count)
 		plan->skip = &plan->grid.cells[0];

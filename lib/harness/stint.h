@@ -83,7 +83,7 @@ struct stint_param {
 	const char *values; /**< allowed texts, separated by '|'; NULL: any */
 };
 
-/** Value of an integer parameter; aborts if the test declares no such parameter. Any thread. */
+/** Value of an integer parameter, of a list the first; aborts if there is none. Any thread. */
 STINT_API uint64_t stint_param_uint(const struct stint_point *pt, const char *name);
 
 /** Value of a text parameter; owned by the harness. Aborts if there is none. Any thread. */
@@ -135,7 +135,10 @@ struct stint_dim {
 		.uints = (const uint64_t[]){ __VA_ARGS__ },  \
 		.count = STINT_COUNT_(uint64_t, __VA_ARGS__) \
 	}
-/** One lcore, 2, 4, ... as long as there are more, and all: with 24 of them 1, 2, 4, 8, 16, 24. */
+/**
+ * One lcore, 2, 4, ... as long as there are more, and all: with 24 of them 1, 2, 4, 8, 16, 24. They
+ * share one budget.
+ */
 #define STINT_DIM_LCORES_DOUBLING                           \
 	{                                                   \
 		.name = "cores", .kind = STINT_DIM_DOUBLING \
@@ -273,7 +276,7 @@ struct stint_test {
 	const char *name;
 	enum stint_suite suite;
 	const char *summary;   /**< one line */
-	unsigned int budget_s; /**< seconds for each number of lcores; 0 for a fast test */
+	unsigned int budget_s; /**< seconds, see STINT_PERF_TEST(); 0 for a fast test */
 	unsigned int flags;    /**< STINT_NO_HUGE, STINT_ASAN */
 	struct {
 		const struct stint_param *list;
@@ -331,7 +334,7 @@ STINT_API void stint_register(struct stint_test *test);
 
 /**
  * Register a perf test; both literals stand on the macro's own line, where the build reads them.
- * `seconds`: default budget for each number of lcores.
+ * `seconds`: default budget for each number of lcores; for all if they are doubled.
  */
 #define STINT_PERF_TEST(test_name, seconds, ...) \
 	STINT_REGISTER_(test_name, .suite = STINT_SUITE_PERF, .budget_s = (seconds), __VA_ARGS__)

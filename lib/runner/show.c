@@ -184,7 +184,8 @@ stint_show_test(FILE *out, const struct stint_test *test)
 	fprintf(out, "%s (%s): %s\n", test->name, stint_suite_name(test),
 		test->summary != NULL ? test->summary : "");
 	if (test->suite == STINT_SUITE_PERF)
-		fprintf(out, "budget: %u s for each number of lcores\n", test->budget_s);
+		fprintf(out, "budget: %u s%s\n", test->budget_s,
+			stint_doubles_lcores(test) ? "" : " for each number of lcores");
 	for (unsigned int i = 0; i < test->metrics.count; i++)
 		fprintf(out, "metric: %s in %s\n", test->metrics.list[i].name,
 			test->metrics.list[i].unit);

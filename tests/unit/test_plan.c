@@ -571,6 +571,12 @@ static const struct stint_test three_test = { .name = "three_perf_autotest",
 					      .suite = STINT_SUITE_PERF,
 					      .need = need,
 					      .dims = STINT_LIST(three_dims) };
+static const struct stint_dim doubling_dims[] = { STINT_DIM("mib", 1), STINT_DIM_LCORES_DOUBLING };
+static const struct stint_test doubling_test = { .name = "doubling_perf_autotest",
+						 .budget_s = 5,
+						 .suite = STINT_SUITE_PERF,
+						 .need = need,
+						 .dims = STINT_LIST(doubling_dims) };
 static const struct stint_test fast_test = { .name = "fast_autotest", .suite = STINT_SUITE_FAST };
 
 /* 5 s for each number of lcores that is measured. */
@@ -608,6 +614,22 @@ test_budget(void **state)
 			 0);
 	assert_int_equal(plan.budget_ns, 0);
 	stint_plan_free(&plan);
+}
+
+/* A number that is doubled up to all has 1 to 8 values and more: a test's time does not follow. */
+static void
+test_budget_of_doubling(void **state)
+{
+	static const unsigned int lcores[] = { 1, 2, 3, 128 };
+	struct stint_plan plan;
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(lcores); i++) {
+		make_machine(lcores[i], 1024);
+		make_plan(&plan, &doubling_test);
+		assert_int_equal(plan.budget_ns, UINT64_C(5000000000));
+		stint_plan_free(&plan);
+	}
 }
 
 static void
@@ -833,6 +855,7 @@ main(void)
 		cmocka_unit_test(test_remedies),
 		cmocka_unit_test(test_unused_lcores),
 		cmocka_unit_test(test_budget),
+		cmocka_unit_test(test_budget_of_doubling),
 		cmocka_unit_test(test_no_point_matches),
 		cmocka_unit_test(test_no_point_has_all),
 		cmocka_unit_test(test_record),
