@@ -28,7 +28,7 @@ extern "C" {
 #define STINT_API __attribute__((visibility("default")))
 
 /** Most metrics that a test may have. */
-#define STINT_MAX_METRICS 4
+#define STINT_MAX_METRICS 8
 /** Most phases that a cycle may have, STINT_PHASE_WHOLE not counted. */
 #define STINT_MAX_PHASES 3
 
