@@ -125,9 +125,7 @@ write_along(struct stint_fast *t, struct shelf *shelf)
 	for (unsigned int i = 0; i < SYNCHRONIZED && !stopped(shelf); i++) {
 		stint_shelf_replace(shelf);
 		stint_shelf_replace(shelf);
-		rte_rcu_qsbr_synchronize(shelf->v, RTE_QSBR_THRID_INVALID);
-		STINT_ASSERT(t, stint_shelf_reclaim(shelf),
-			     "readers on all lcores: synchronize did not wait");
+		stint_shelf_synchronize(shelf);
 	}
 	return 0;
 }

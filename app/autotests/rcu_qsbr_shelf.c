@@ -42,17 +42,35 @@ stint_shelf_replace(struct shelf *shelf)
 	return true;
 }
 
+static struct element *
+oldest(const struct shelf *shelf)
+{
+	return shelf->spares[shelf->freed % STINT_SHELF_SPARES];
+}
+
+static void
+free_oldest(struct shelf *shelf)
+{
+	fill(oldest(shelf), POISON, 0);
+	shelf->freed++;
+}
+
 bool
 stint_shelf_reclaim(struct shelf *shelf)
 {
-	struct element *spare = shelf->spares[shelf->freed % STINT_SHELF_SPARES];
-
 	if (shelf->freed == shelf->replaced ||
-	    rte_rcu_qsbr_check(shelf->v, spare->token, false) == 0)
+	    rte_rcu_qsbr_check(shelf->v, oldest(shelf)->token, false) == 0)
 		return false;
-	fill(spare, POISON, 0);
-	shelf->freed++;
+	free_oldest(shelf);
 	return true;
+}
+
+void
+stint_shelf_synchronize(struct shelf *shelf)
+{
+	rte_rcu_qsbr_synchronize(shelf->v, RTE_QSBR_THRID_INVALID);
+	while (shelf->freed < shelf->replaced)
+		free_oldest(shelf);
 }
 
 /* ---- reader -------------------------------------------------------------------------------- */

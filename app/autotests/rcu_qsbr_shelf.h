@@ -73,6 +73,12 @@ bool stint_shelf_replace(struct shelf *shelf);
 /** Free the element that was replaced first, if its grace period is over. */
 bool stint_shelf_reclaim(struct shelf *shelf);
 
+/**
+ * Wait for a grace period, and poison all that was replaced before it without asking again: a
+ * reader that comes online may have read the token before it, and holds an older one without harm.
+ */
+void stint_shelf_synchronize(struct shelf *shelf);
+
 void stint_reader_online(struct reader *r);
 void stint_reader_offline(struct reader *r);
 
