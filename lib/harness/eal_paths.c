@@ -86,6 +86,12 @@ stint_eal_take_huge_dir(struct stint_eal_parse *p, const char *option, const cha
 	struct stat st;
 
 	p->args->huge_dir = value;
+	if (strpbrk(value, " \t\n\\") != NULL)
+		return stint_eal_refuse(
+			p,
+			"%s \"" STINT_EAL_TYPED
+			"\": EAL finds no mount with blanks in its path; use another",
+			option, value);
 	/* a folder below the mount will do, if it is there */
 	if (mount != NULL &&
 	    (strspn(value + strlen(mount->dir), "/") == strlen(value) - strlen(mount->dir) ||

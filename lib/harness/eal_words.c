@@ -141,6 +141,10 @@ stint_eal_take_vdev(struct stint_eal_parse *p, const char *option, const char *v
 {
 	struct stint_eal_args *args = p->args;
 
+	if (value[0] == '\0' || value[0] == ',')
+		return stint_eal_refuse(
+			p, "%s \"" STINT_EAL_TYPED "\": a device has a name, such as net_ring0",
+			option, value);
 	return stint_eal_append(p, option, value, args->vdevs, &args->n_vdevs,
 				RTE_DIM(args->vdevs));
 }

@@ -25,7 +25,10 @@ static const struct cause {
 	const char *text; /* before what EAL said */
 } causes[] = {
 	{ "failed to parse device", STINT_USAGE,
-	  "no driver in " RTE_EAL_PMD_PATH " takes a device that was named with --vdev or -a" },
+	  "no driver in " RTE_EAL_PMD_PATH " takes a device that was named with --vdev, -a or -b" },
+	{ "failed to map segment", STINT_BROKEN,
+	  "the address space is limited (ulimit -v), not even the drivers fit; ulimit -v "
+	  "unlimited" },
 	{ "Cannot init plugins", STINT_BROKEN,
 	  "a driver in " RTE_EAL_PMD_PATH " cannot be loaded; mend it or remove it" },
 	{ "Cannot get a virtual area", STINT_BROKEN,

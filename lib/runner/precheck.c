@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include "run_dir.h"
 
@@ -131,6 +135,7 @@ static enum stint_exit
 mounts(struct check *c)
 {
 	const char *option = reason_for_files(&c->s->args), *dir = page_folder(c->s);
+	struct statfs fs;
 
 	if (c->start->files == STINT_FILES_NONE || c->start->without_hugepages)
 		return STINT_PASS;
@@ -139,6 +144,12 @@ mounts(struct check *c)
 			      "%s keeps hugepages in files, but no hugetlbfs is mounted; mount -t "
 			      "hugetlbfs none /dev/hugepages, or leave the option out",
 			      option);
+	if (statfs(dir, &fs) == 0 && fs.f_type != HUGETLBFS_MAGIC)
+		return refuse(
+			c, STINT_USAGE,
+			"%s: %s is no hugetlbfs now: something else is mounted over it; unmount "
+			"that, or name another folder",
+			option, dir);
 	if (access(dir, R_OK | W_OK | X_OK) == 0)
 		return STINT_PASS;
 	return refuse(c, STINT_USAGE,
@@ -196,6 +207,23 @@ run_directory(struct check *c)
 /* ---- memory -------------------------------------------------------------------------------- */
 
 static enum stint_exit
+ordinary_memory(struct check *c)
+{
+	uint64_t asked = c->s->args.no_huge ? c->s->args.mem_bytes : 0, there;
+	struct sysinfo info;
+
+	if (sysinfo(&info) != 0)
+		return STINT_PASS;
+	there = (uint64_t)info.totalram * info.mem_unit;
+	if (asked <= there)
+		return STINT_PASS;
+	return refuse(c, STINT_SKIP,
+		      "skip: -m needs %" PRIu64 " MiB of memory, have %" PRIu64
+		      " MiB in this machine; ask for less",
+		      asked >> 20, there >> 20);
+}
+
+static enum stint_exit
 page_size(struct check *c)
 {
 	const struct stint_machine *m = &c->s->asked;
@@ -220,7 +248,7 @@ stint_precheck(const struct stint_session *s, const struct stint_start_args *sta
 	       size_t size)
 {
 	static enum stint_exit (*const checks[])(struct check *) = {
-		mounts, page_size, prefix, run_directory, descriptors,
+		mounts, ordinary_memory, page_size, prefix, run_directory, descriptors,
 	};
 	struct check c = { s, start, error, size };
 	enum stint_exit code = STINT_PASS;

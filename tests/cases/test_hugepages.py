@@ -63,6 +63,20 @@ TOO_MUCH = ['-m 32', '--socket-mem 32', '-m 32 --single-file-segments', '--legac
 
 @runner.needs_mounts
 class Mounts(places.Case):
+    def test_A02_what_looks_like_a_mount(self):
+        """Something else over it, and a path that EAL cannot read from the list of mounts."""
+        cover = 'mount -t hugetlbfs none "$1" && mount -t tmpfs none "$1" || exit 98'
+        blank = 'mount -t hugetlbfs none "$1" || exit 98'
+        for name, script, text in (('covered', cover, 'mounted over it'),
+                                   ('with blank', blank, 'blanks')):
+            with self.subTest(name=name):
+                folder = self.folder / name
+                folder.mkdir()
+                place = self.enterContext(places.Place(script, folder))
+                result = runner.stint('-l 0 --huge-dir', folder, '--', FAST, prefix=place.prefix)
+                self.assert_exit(result, 2)
+                self.assertRegex(result.stderr, rf'\Astint: --huge-dir.*{text}.*\n\Z')
+
     @runner.needs_hugepages
     def test_A02_no_mount(self):
         """Pages without a mount are enough, unless something that takes a mount is asked for."""

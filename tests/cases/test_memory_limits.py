@@ -154,6 +154,15 @@ class Shortfall(places.Case):
                 result, = runner.records(path, 'result')
                 self.assertEqual(result['points_skipped'], 0)
 
+    def test_A13_more_than_the_machine_has(self):
+        """Told at once, before EAL tries."""
+        for mib in (10_000_000, 2_000_000_000):
+            with self.subTest(mib=mib):
+                result = self.run_tests(f'-l 0 --no-huge -m {mib}', FAST)
+                self.assertIn(result.returncode, (2, 77), result)
+                self.assertRegex(result.stderr, rf'\Astint: .*{mib}.*\n\Z')
+                self.assertNotIn('hugepage', result.stderr)
+
     def test_A13_amount_asked_for(self):
         """With -m a skip says how much would do, and that is so."""
         for size in (64, 1024, 2048):

@@ -480,6 +480,8 @@ test_too_many(void **state __rte_unused)
 	assert_int_equal(stint_eal_args_parse(&args, 130, argv, &host, error, sizeof(error)),
 			 STINT_EAL_WRONG);
 	assert_string_equal(error, "--vdev net_null0: more than 64 of them");
+	assert_int_equal(parse(&two, "--vdev="), STINT_EAL_WRONG);
+	assert_int_equal(parse(&two, "--vdev=,iface=x"), STINT_EAL_WRONG);
 	for (unsigned int i = 0; i < RTE_DIM(argv); i++)
 		free(argv[i]);
 }
