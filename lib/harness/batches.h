@@ -19,7 +19,8 @@ stint_batch_wanted(const struct stint_lane *lane)
 	const uint64_t *ops = lane->batches.ops;
 	unsigned int next = lane->worker.next_phase;
 
-	if (lane->job.phases == 0 || (next == 1 && ops[STINT_PHASE_WHOLE] >= lane->job.cycle_ops))
+	if (lane->job.phases == 0 || (next == 1 && lane->job.counted_phases == 0 &&
+				      ops[STINT_PHASE_WHOLE] >= lane->job.cycle_ops))
 		return ops[STINT_PHASE_WHOLE];
 	return RTE_MIN(ops[next], RTE_MAX(lane->job.cycle_ops, UINT64_C(2)) - 1);
 }
@@ -45,6 +46,8 @@ stint_batch_adapt(struct stint_lane *lane, uint64_t target, uint64_t wanted, uin
 	uint64_t *ops = &lane->batches.ops[w->phase];
 
 	if (cycles < target / 2) {
+		if (lane->job.counted_phases != 0 && w->next_phase != w->phase)
+			return true;
 		if (w->phase != STINT_PHASE_WHOLE && w->next_phase != w->phase)
 			stint_batch_note_short_phase(lane);
 		else if (done < wanted / 2 || *ops >= STINT_BATCH_OPS_MAX)

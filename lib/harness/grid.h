@@ -28,6 +28,7 @@ struct stint_cell {
 	unsigned int fixture;                      /* index in the plan */
 	bool done;                                 /* has a value */
 	bool dropped;                              /* its fixture can no longer be had */
+	bool idle;                                 /* a slice ran to its end without an operation */
 	struct stint_batches *batches;             /* of its workers */
 };
 

@@ -5,7 +5,6 @@
 #include "rounds.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,58 +335,6 @@ run_rounds(struct stint_rounds *r)
 	r->outcome->elapsed_ns = stint_monotonic_ns() - r->begin_ns;
 }
 
-static bool
-is_dropped(const struct stint_rounds *r)
-{
-	for (unsigned int i = 0; i < r->n; i++) {
-		if (r->order[i]->dropped)
-			return true;
-	}
-	return false;
-}
-
-static void
-judge(struct stint_rounds *r)
-{
-	struct stint_outcome *o = r->outcome;
-	uint64_t least = 0;
-
-	o->skipped = r->plan->grid.skipped;
-	if (o->status == STINT_FAIL || stint_interrupted(r->s))
-		return;
-	if (o->done > 0) {
-		o->status = STINT_PASS;
-		if (r->s->spent)
-			snprintf(o->message, sizeof(o->message), "%s", STINT_HUGEPAGE_LOST);
-		else if (is_dropped(r))
-			snprintf(o->message, sizeof(o->message),
-				 "memory was refused in a later round; %s", r->fixtures.message);
-		else if (o->done + o->skipped < o->points)
-			snprintf(o->message, sizeof(o->message), "the budget ended");
-		return;
-	}
-	o->status = STINT_SKIP;
-	if (r->s->spent) {
-		snprintf(o->message, sizeof(o->message), "%s", STINT_HUGEPAGE_LOST);
-		return;
-	}
-	if (o->skipped == o->points) {
-		snprintf(o->message, sizeof(o->message), "%s", r->order[0]->skip_reason);
-		stint_rounds_put(r, stint_plan_skip_record(r->plan, r->order[0], true));
-		return;
-	}
-	for (unsigned int i = 0; i < r->n; i++) {
-		unsigned int n = r->order[i]->point.lcores;
-
-		least = RTE_MAX(least, r->visit_ns[n]);
-		least = RTE_MAX(least, stint_slice_ns(r, n, r->plan->shares_cpus));
-	}
-	snprintf(o->message, sizeof(o->message),
-		 "no point was measured in %.0f ms; the smallest budget that would do is about "
-		 "%.0f ms",
-		 r->plan->budget_ns / 1e6, ceil(RTE_MAX(4 * least, 2 * r->plan->budget_ns) / 1e6));
-}
-
 void
 stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_outcome *outcome)
 {
@@ -407,7 +354,7 @@ stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_
 	outcome->points = plan->grid.count;
 	if (begin(r) == 0 && set_up_first(r) == 0)
 		run_rounds(r);
-	judge(r);
+	stint_rounds_judge(r);
 	stint_narrate_clear(s);
 	stint_crew_release(r->crew);
 	if (r->fixtures.plan != NULL)

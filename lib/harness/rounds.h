@@ -51,4 +51,7 @@ uint64_t stint_slice_ns(const struct stint_rounds *r, unsigned int lcores, bool 
 /** Measure a point once and record it. 1, 0 if it was cut, -1 if the test failed. */
 int stint_visit_point(struct stint_rounds *r, struct stint_cell *cell);
 
+/** What came of all rounds: status and message of the outcome. */
+void stint_rounds_judge(struct stint_rounds *r);
+
 #endif /* STINT_ROUNDS_H */

@@ -12,7 +12,13 @@
 /* A sample that lost more than this part of its time to others is disturbed. */
 #define LOST_PART 0.05
 
-/* Cycles that were counted in phases, and in batches of whole cycles. */
+static bool
+phase_counts(unsigned int counted_phases, unsigned int phase)
+{
+	return counted_phases == 0 || (counted_phases & STINT_PHASE(phase)) != 0;
+}
+
+/* Cycles that were spent in phases, and in batches of whole cycles. */
 static void
 by_mode(const struct stint_lane *lane, uint64_t *phased, uint64_t *whole)
 {
@@ -24,17 +30,21 @@ by_mode(const struct stint_lane *lane, uint64_t *phased, uint64_t *whole)
 unsigned int
 stint_missing_phase(const struct stint_lane *lanes, unsigned int n)
 {
-	uint64_t phased = 0, whole = 0, ops[STINT_MAX_PHASES + 1] = { 0 };
+	uint64_t phased = 0, whole = 0, cycles[STINT_MAX_PHASES + 1] = { 0 };
+	unsigned int counted = 0;
 	unsigned int phases = 0;
 
 	for (unsigned int i = 0; i < n; i++) {
 		by_mode(&lanes[i], &phased, &whole);
 		phases = RTE_MAX(phases, lanes[i].job.phases);
-		for (unsigned int p = 1; p <= lanes[i].job.phases; p++)
-			ops[p] += lanes[i].phase[p].ops;
+		for (unsigned int p = 1; p <= lanes[i].job.phases; p++) {
+			cycles[p] += lanes[i].phase[p].cycles;
+			if (phase_counts(lanes[i].job.counted_phases, p))
+				counted |= STINT_PHASE(p);
+		}
 	}
 	for (unsigned int p = 1; p <= phases && phased > whole; p++) {
-		if (ops[p] == 0)
+		if (phase_counts(counted, p) && cycles[p] == 0)
 			return p;
 	}
 	return 0;
@@ -60,8 +70,10 @@ cost(const struct stint_sample *sample)
 
 	if (sample->phases == 0)
 		return (double)sample->cycles / sample->ops;
-	for (unsigned int p = 1; p <= sample->phases; p++)
-		sum += (double)sample->phase[p].cycles / sample->phase[p].ops;
+	for (unsigned int p = 1; p <= sample->phases; p++) {
+		if (phase_counts(sample->counted_phases, p))
+			sum += (double)sample->phase[p].cycles / sample->phase[p].ops;
+	}
 	return sum;
 }
 
@@ -132,6 +144,8 @@ choose_mode(struct stint_sample *sample, unsigned int phases)
 	uint64_t phased = 0, phased_ops = 0;
 
 	for (unsigned int p = 1; p <= phases; p++) {
+		if (!phase_counts(sample->counted_phases, p))
+			continue;
 		phased += sample->phase[p].cycles;
 		phased_ops += sample->phase[p].ops;
 	}
@@ -157,6 +171,7 @@ stint_sample_taint(struct stint_sample *sample, const struct stint_visit *visit,
 		if (!counts(visit, i, metric))
 			continue;
 		sample->lcores++;
+		sample->counted_phases |= lane->job.counted_phases;
 		batches += lane->counted;
 		for (unsigned int p = 0; p <= STINT_MAX_PHASES; p++) {
 			sample->phase[p].ops += lane->phase[p].ops;
@@ -195,7 +210,7 @@ stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, 
 	if (sample->ops == 0 || sample->cycles == 0)
 		return false;
 	for (unsigned int p = 1; p <= sample->phases; p++) {
-		if (sample->phase[p].ops == 0)
+		if (phase_counts(sample->counted_phases, p) && sample->phase[p].ops == 0)
 			return false;
 	}
 	sample->value = value_of(sample, visit, metric, clock);
@@ -227,6 +242,8 @@ by_lcore(const struct stint_sample *sample, const struct stint_visit *visit, uns
 		if (!counts(visit, i, metric))
 			continue;
 		for (unsigned int p = first; p <= sample->phases; p++) {
+			if (p > 0 && !phase_counts(sample->counted_phases, p))
+				continue;
 			ops += lane->phase[p].ops;
 			cycles += lane->phase[p].cycles;
 		}
@@ -242,12 +259,16 @@ phases_of(const struct stint_sample *sample, const struct stint_test *test)
 {
 	json_t *list = json_array();
 
-	for (unsigned int p = 1; p <= sample->phases; p++)
-		json_array_append_new(
-			list, json_pack("{s:s, s:I, s:I}", "name",
-					test->phase_names != NULL ? test->phase_names[p - 1] : "",
-					"ops", (json_int_t)sample->phase[p].ops, "cycles",
-					(json_int_t)sample->phase[p].cycles));
+	for (unsigned int p = 1; p <= sample->phases; p++) {
+		json_t *phase = json_pack("{s:s, s:I, s:I}", "name",
+					  test->phase_names != NULL ? test->phase_names[p - 1] : "",
+					  "ops", (json_int_t)sample->phase[p].ops, "cycles",
+					  (json_int_t)sample->phase[p].cycles);
+
+		if (!phase_counts(sample->counted_phases, p))
+			json_object_set_new(phase, "counted", json_false());
+		json_array_append_new(list, phase);
+	}
 	return list;
 }
 

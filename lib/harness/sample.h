@@ -37,14 +37,16 @@ struct stint_sample {
 		uint64_t ops, cycles;
 	} phase[STINT_MAX_PHASES + 1];
 	unsigned int phases; /* that the sample is made of; 0: whole cycles, or none declared */
-	double ns;           /* counted on each lcore, mean */
+	unsigned int counted_phases; /* those of them that count; 0: all */
+	double ns;                   /* counted on each lcore, mean */
 	double value;
 	struct stint_taint taint; /* sums; the gap is the longest */
 	bool disturbed;
 };
 
 /**
- * Is a phase missing, of those that the lanes' slices are mostly made of? Its number, or 0.
+ * Is a phase missing that counts, of those that the lanes' slices are mostly made of? Its number,
+ * or 0.
  */
 unsigned int stint_missing_phase(const struct stint_lane *lanes, unsigned int n);
 

@@ -90,9 +90,11 @@ batch(struct stint_slice *slice, struct stint_lane *lane, uint64_t before, uint6
 	const uint64_t wanted = stint_batch_wanted(lane);
 	uint64_t now;
 
+	lane->worker.tried = 0;
 	*ops = lane->job.run(&lane->worker, wanted);
 	now = rte_rdtsc();
-	*right = stint_batch_adapt(lane, slice->batch_cycles, wanted, *ops, now - before);
+	*right = stint_batch_adapt(lane, slice->batch_cycles, wanted,
+				   RTE_MAX(*ops, lane->worker.tried), now - before);
 	check_budget(slice, now);
 	return now;
 }

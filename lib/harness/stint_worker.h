@@ -35,6 +35,9 @@ extern "C" {
 struct stint_point;
 struct stint_fixture;
 
+/** Phase `p` in a set of phases. */
+#define STINT_PHASE(p) (1u << ((p)-1))
+
 /** `phase` of a worker whose batch was made of whole cycles. */
 #define STINT_PHASE_WHOLE 0
 
@@ -50,6 +53,9 @@ struct stint_worker {
 	bool shares_cpus;        /**< as the point says */
 	unsigned int phase;      /**< `worker_init`: in which to begin; `run` sets: of this batch */
 	unsigned int next_phase; /**< `run` sets: in which the next batch begins */
+	/** `run` may set: operations that it tried, if what comes of them is not its own doing, as
+	 * with polling. Batches are sized by it, if it is more than `run` returned. */
+	uint64_t tried;
 	/* the engine's */
 	uint64_t counting; /**< 1 while operations count, else 0 */
 	struct stint_recorder *recorders[STINT_MAX_METRICS]; /**< by metric; NULL: no latency */
@@ -59,13 +65,14 @@ struct stint_worker {
 /**
  * What one lcore does in a point.
  *
- * `run` does about `ops` operations, at least one, and returns how many. It may stop and resume in
- * the middle of a cycle. No system call, no printf, no clock: the engine reads the clock between
- * batches. A job with phases (first get, then put), numbered from 1, declares how long a cycle is.
- * When `ops` is at least that and no cycle is under way, the batch is made of whole cycles, `phase`
- * is STINT_PHASE_WHOLE and `next_phase` 1. Otherwise it goes on with the phase under way, stops at
- * its end at the latest, sets `phase` to it, and `next_phase` to that of the operation after it.
- * `worker_init` finds in `phase` the one to begin with.
+ * `run` does about `ops` operations and returns how many: at least one, unless it depends on others
+ * whether there is something to do (then it tries a bounded number of times). It may stop and
+ * resume in the middle of a cycle. No system call, no printf, no clock: the engine reads the clock
+ * between batches. A job with phases (first get, then put), numbered from 1, declares how long a
+ * cycle is. When `ops` is at least that and no cycle is under way, the batch is made of whole
+ * cycles, `phase` is STINT_PHASE_WHOLE and `next_phase` 1. Otherwise it goes on with the phase
+ * under way, stops at its end at the latest, sets `phase` to it, and `next_phase` to that of the
+ * operation after it. `worker_init` finds in `phase` the one to begin with.
  */
 struct stint_job {
 	uint64_t (*run)(struct stint_worker *w, uint64_t ops);
@@ -76,6 +83,12 @@ struct stint_job {
 	int metric; /**< index of the metric that the operations count for; < 0: load only */
 	unsigned int phases; /**< phases of a cycle; 0: none */
 	uint64_t cycle_ops;  /**< operations of a whole cycle, if it has phases */
+	/**
+	 * Phases that count, phase p as STINT_PHASE(p); 0: all. The others are for what the ones
+	 * that count need, a queue to be filled before it is drained; with such there are no
+	 * batches of whole cycles.
+	 */
+	unsigned int counted_phases;
 	/**
 	 * `run` waits for other lcores inside a batch, and meanwhile polls stint_stopping() and
 	 * calls stint_yield(); or others wait for it, and it lets them have the CPU by

@@ -229,6 +229,7 @@ record_visit(struct stint_rounds *r, struct stint_cell *cell, const struct stint
 		if (stint_rounds_put(r, record) != 0)
 			return -1;
 	}
+	cell->idle |= isnan(headline->value);
 	return 0;
 }
 

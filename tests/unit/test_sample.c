@@ -248,6 +248,38 @@ test_phases_of_lanes(void **state)
 	assert_near(s.ns, 3000);
 }
 
+/* Gets fill what puts drain: only 1500 / 300 count, whatever the gets took, but for disturbance. */
+static void
+test_counted_phases(void **state)
+{
+	struct stint_lane lane =
+		lane_of(COST, 2, (struct counted){ 0 }, (struct counted){ 100, 7000 },
+			(struct counted){ 300, 1500 });
+	struct stint_sample s;
+
+	(void)state;
+	lane.job.counted_phases = STINT_PHASE(2);
+	assert_true(make(&s, &lane, 1, COST, false));
+	assert_near(s.value, 5);
+	assert_int_equal(s.ops, 300);
+	assert_int_equal(s.cycles, 1500);
+	assert_near(s.ns, 1500);
+	assert_false(s.disturbed);
+	lane.job.metric = RATE;
+	assert_true(make(&s, &lane, 1, RATE, false));
+	assert_near(s.value, 1e9 / 5);
+	/* the other one needs no operations, this one does */
+	lane.phase[1].ops = 0;
+	assert_true(make(&s, &lane, 1, RATE, false));
+	assert_int_equal(stint_missing_phase(&lane, 1), 0);
+	lane.phase[2].ops = 0;
+	assert_false(make(&s, &lane, 1, RATE, false));
+	/* it was reached, though: to wait for it once more is no use */
+	assert_int_equal(stint_missing_phase(&lane, 1), 0);
+	lane.phase[2].cycles = 0;
+	assert_int_equal(stint_missing_phase(&lane, 1), 2);
+}
+
 /* A phase without operations gives no value, never one that is no number. */
 static void
 test_phase_without_operations(void **state)
@@ -472,6 +504,32 @@ test_record_of_both_kinds(void **state)
 	json_decref(cell.labels);
 }
 
+/* The record tells which phases count, and sums only these. */
+static void
+test_record_of_counted_phases(void **state)
+{
+	struct stint_lane lane =
+		lane_of(RATE, 2, (struct counted){ 0 }, (struct counted){ 100, 7000 },
+			(struct counted){ 300, 1500 });
+	struct stint_cell cell = { .point = { .test = &test, .lcores = 1 },
+				   .labels = json_object() };
+	struct stint_visit visit = { .cell = &cell, .lanes = &lane, .complete = true };
+	struct stint_sample s;
+	json_t *record, *phases;
+
+	(void)state;
+	lane.job.counted_phases = STINT_PHASE(2);
+	assert_true(stint_sample_make(&s, &visit, RATE, &clock_1ghz));
+	record = stint_sample_record(&s, &visit, RATE, &clock_1ghz);
+	phases = json_object_get(record, "phase");
+	assert_int_equal(json_array_size(phases), 2);
+	assert_true(json_is_false(json_object_get(json_array_get(phases, 0), "counted")));
+	assert_null(json_object_get(json_array_get(phases, 1), "counted"));
+	assert_by_lcore(record, 300, 1500);
+	json_decref(record);
+	json_decref(cell.labels);
+}
+
 int
 main(void)
 {
@@ -484,6 +542,8 @@ main(void)
 		cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_phases_of_lanes),
 		cmocka_unit_test(test_phase_without_operations),
+		cmocka_unit_test(test_counted_phases),
+		cmocka_unit_test(test_record_of_counted_phases),
 		cmocka_unit_test(test_disturbed),
 		cmocka_unit_test(test_taint),
 		cmocka_unit_test(test_missing_phase),
