@@ -53,10 +53,11 @@ stint_missing_phase(const struct stint_lane *lanes, unsigned int n)
 static bool
 counts(const struct stint_visit *visit, unsigned int i, unsigned int metric)
 {
-	enum stint_metric_kind kind = visit->cell->point.test->metrics.list[metric].kind;
+	const struct stint_metric *list = visit->cell->point.test->metrics.list;
+	const struct stint_metric *m = &list[metric];
 
-	return kind == STINT_HANDOVER || kind == STINT_LATENCY ||
-	       visit->lanes[i].job.metric == (int)metric;
+	return m->kind == STINT_HANDOVER || m->kind == STINT_LATENCY ||
+	       visit->lanes[i].job.metric == (m->of != NULL ? m->of : m) - list;
 }
 
 /*
@@ -105,9 +106,13 @@ static double
 value_of(const struct stint_sample *sample, const struct stint_visit *visit, unsigned int metric,
 	 const struct stint_clock *clock)
 {
-	switch (visit->cell->point.test->metrics.list[metric].kind) {
+	const struct stint_point *pt = &visit->cell->point;
+	const struct stint_metric *m = &pt->test->metrics.list[metric];
+
+	switch (m->kind) {
 	case STINT_RATE:
-		return clock->hz * ops_per_cycle(sample, visit, metric);
+		return clock->hz * ops_per_cycle(sample, visit, metric) *
+		       (m->factor != NULL ? m->factor(pt) : 1);
 	case STINT_COST:
 		return cost(sample);
 	case STINT_HANDOVER:
@@ -287,8 +292,9 @@ stint_sample_taint_record(const struct stint_sample *sample, const struct stint_
 			 (json_int_t)t->probe_cycles, "slow", (int)t->slow);
 }
 
+/* A rate with a factor is none of operations. */
 static const char *
-kind_name(enum stint_metric_kind kind)
+kind_name(const struct stint_metric *m)
 {
 	static const char *const names[] = {
 		[STINT_RATE] = "rate",
@@ -296,7 +302,7 @@ kind_name(enum stint_metric_kind kind)
 		[STINT_HANDOVER] = "handover",
 	};
 
-	return names[kind];
+	return m->factor != NULL ? "scaled" : names[m->kind];
 }
 
 json_t *
@@ -305,17 +311,16 @@ stint_sample_record(const struct stint_sample *sample, const struct stint_visit 
 {
 	const struct stint_test *test = visit->cell->point.test;
 	const struct stint_metric *m = &test->metrics.list[metric];
-	json_t *record =
-		json_pack("{s:s, s:s, s:O, s:I, s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:f,"
-			  " s:o, s:o, s:b, s:I}",
-			  "type", "sample", "test", test->name, "point", visit->cell->labels,
-			  "round", (json_int_t)visit->round, "metric", m->name, "unit", m->unit,
-			  "kind", kind_name(m->kind), "lcores", stint_sample_lcores(visit, metric),
-			  "ops", (json_int_t)sample->ops, "cycles", (json_int_t)sample->cycles,
-			  "ns", (json_int_t)sample->ns, "value", sample->value, "by_lcore",
-			  by_lcore(sample, visit, metric), "taint",
-			  stint_sample_taint_record(sample, visit, clock), "disturbed",
-			  (int)sample->disturbed, "at_ns", (json_int_t)visit->at_ns);
+	json_t *record = json_pack(
+		"{s:s, s:s, s:O, s:I, s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:f,"
+		" s:o, s:o, s:b, s:I}",
+		"type", "sample", "test", test->name, "point", visit->cell->labels, "round",
+		(json_int_t)visit->round, "metric", m->name, "unit", m->unit, "kind", kind_name(m),
+		"lcores", stint_sample_lcores(visit, metric), "ops", (json_int_t)sample->ops,
+		"cycles", (json_int_t)sample->cycles, "ns", (json_int_t)sample->ns, "value",
+		sample->value, "by_lcore", by_lcore(sample, visit, metric), "taint",
+		stint_sample_taint_record(sample, visit, clock), "disturbed",
+		(int)sample->disturbed, "at_ns", (json_int_t)visit->at_ns);
 
 	if (sample->phases > 0)
 		json_object_set_new(record, "phase", phases_of(sample, test));

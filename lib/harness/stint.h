@@ -208,6 +208,11 @@ struct stint_metric {
 	const char *name;
 	enum stint_metric_kind kind;
 	const char *unit; /**< as printed: "objects/s", "cycles/division"; "ns" of a latency */
+	/** Counts the operations of that metric of the test once more: what one of them costs, and
+	 * how many there are a second; NULL: those of the jobs that name it. */
+	const struct stint_metric *of;
+	/** STINT_RATE: how much of the unit an operation is, bits of a packet. Pure; NULL: 1. */
+	double (*factor)(const struct stint_point *pt);
 };
 
 /** What several points share: a pool, a port, a code's buffers. */

@@ -18,12 +18,20 @@
 /* A cycle is a ns. */
 static const struct stint_clock clock_1ghz = { .hz = 1e9 };
 
-enum { RATE, COST, HANDOVER };
+enum { RATE, COST, HANDOVER, COST_AGAIN, BITS };
+
+static double
+bits(const struct stint_point *pt)
+{
+	return 8 * (pt->value[0] + 20);
+}
 
 static const struct stint_metric metrics[] = {
 	[RATE] = { "get+put", STINT_RATE, "objects/s" },
 	[COST] = { "cost", STINT_COST, "cycles/object" },
 	[HANDOVER] = { "handover", STINT_HANDOVER, "ns" },
+	[COST_AGAIN] = { "cost of get+put", STINT_COST, "cycles/object", .of = &metrics[RATE] },
+	[BITS] = { "bits", STINT_RATE, "bit/s", .of = metrics, .factor = bits },
 };
 static const char *const phase_names[] = { "get", "put" };
 static const struct stint_test test = {
@@ -151,6 +159,34 @@ test_metrics(void **state)
 	assert_true(make(&s, lanes, 3, HANDOVER, false));
 	assert_int_equal(s.lcores, 3);
 	assert_near(s.value, 1234.5);
+}
+
+/* One set of operations, looked at in several ways: what they cost, and the bits of 64 bytes. */
+static void
+test_derived(void **state)
+{
+	const struct stint_lane lanes[] = {
+		whole_lane(RATE, 1000, 1000000),
+		whole_lane(COST, 7777, 1000000),
+		whole_lane(RATE, 3000, 1000000),
+	};
+	struct stint_cell cell = { .point = { .test = &test, .lcores = 3, .value = { 64 } },
+				   .labels = json_object() };
+	struct stint_visit visit = { .cell = &cell, .lanes = lanes };
+	struct stint_sample s;
+	json_t *record;
+
+	(void)state;
+	assert_true(stint_sample_make(&s, &visit, COST_AGAIN, &clock_1ghz));
+	assert_near(s.value, 2000000.0 / 4000);
+	assert_int_equal(s.lcores, 2);
+	assert_true(stint_sample_make(&s, &visit, BITS, &clock_1ghz));
+	/* 4 million a second of 84 bytes each */
+	assert_near(s.value, 4e6 * 672);
+	record = stint_sample_record(&s, &visit, BITS, &clock_1ghz);
+	assert_string_equal(json_string_value(json_object_get(record, "kind")), "scaled");
+	json_decref(record);
+	json_decref(cell.labels);
 }
 
 static void
@@ -537,6 +573,7 @@ main(void)
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_derived),
 		cmocka_unit_test(test_nothing_counted),
 		cmocka_unit_test(test_64_bits),
 		cmocka_unit_test(test_phases),
