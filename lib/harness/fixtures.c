@@ -16,6 +16,7 @@
 #include "guard.h"
 #include "latency.h"
 #include "random.h"
+#include "said.h"
 #include "session.h"
 
 static int
@@ -125,6 +126,8 @@ set_up(struct stint_fixtures *fxs, unsigned int i)
 
 	if (plan->test->setup == NULL)
 		return 0;
+	if (fx->said != NULL)
+		fx->said->setup = STINT_SETUP_ERRNO;
 	spacer = hold_spacer(fxs, fx->socket);
 	STINT_GUARDED(STINT_GUARD_HUGEPAGES, signal, rc = plan->test->setup(fx->point, fx));
 	if (signal != 0) {

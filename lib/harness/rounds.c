@@ -151,23 +151,12 @@ is_shortage(const struct stint_rounds *r)
 	return error == ENOMEM || (r->s->hosted && error == ENOTSUP);
 }
 
-/*
- * A fixture that cannot be had: the allocation decides last. What the error number says
- * depends on how EAL holds its memory (95 with --in-memory), and a driver that is missing gives
- * 22: a lack of memory it is if there is less than the fixture needs.
- */
+/* All points of its fixture, the others would fare no better; `reason` NULL: for lack of memory. */
 static int
-drop_fixture(struct stint_rounds *r, struct stint_cell *cell)
+skip_fixture(struct stint_rounds *r, struct stint_cell *cell, const char *reason)
 {
 	int rc = 0;
 
-	if (r->fixtures.spent)
-		return hugepage_lost(r, cell);
-	stint_fixtures_redraw(&r->fixtures);
-	stint_memory_refresh(r->s);
-	if (!is_shortage(r) && stint_plan_fits(r->plan, cell->fixture))
-		return stint_rounds_fail(r, r->fixtures.message);
-	/* the others of the fixture would fare no better */
 	for (unsigned int i = 0; i < r->n && rc == 0; i++) {
 		struct stint_cell *other = r->order[i];
 
@@ -177,10 +166,34 @@ drop_fixture(struct stint_rounds *r, struct stint_cell *cell)
 		other->dropped = other->done;
 		if (other->dropped)
 			continue;
-		stint_plan_skip_memory(r->plan, other);
+		if (reason != NULL)
+			stint_grid_skip(&r->plan->grid, other, reason, NULL, NULL, NULL);
+		else
+			stint_plan_skip_memory(r->plan, other);
 		rc = stint_rounds_put(r, stint_plan_skip_record(r->plan, other, false));
 	}
 	return rc;
+}
+
+/*
+ * A fixture that cannot be had: the allocation decides last. What the error number says
+ * depends on how EAL holds its memory (95 with --in-memory), and a driver that is missing gives
+ * 22: a lack of memory it is if there is less than the fixture needs.
+ */
+static int
+drop_fixture(struct stint_rounds *r, struct stint_cell *cell)
+{
+	if (r->fixtures.spent)
+		return hugepage_lost(r, cell);
+	if (r->outcome->said.setup == STINT_SETUP_FAILS)
+		return stint_rounds_fail(r, r->outcome->said.reason);
+	stint_fixtures_redraw(&r->fixtures);
+	stint_memory_refresh(r->s);
+	if (r->outcome->said.setup == STINT_SETUP_SKIPS)
+		return skip_fixture(r, cell, r->outcome->said.reason);
+	if (!is_shortage(r) && stint_plan_fits(r->plan, cell->fixture))
+		return stint_rounds_fail(r, r->fixtures.message);
+	return skip_fixture(r, cell, NULL);
 }
 
 static bool
@@ -286,6 +299,8 @@ begin(struct stint_rounds *r)
 	memset(r->fastest_probes, 0xff, (size_t)n * n * sizeof(*r->fastest_probes));
 	if (stint_fixtures_init(&r->fixtures, r->plan, stint_random(&r->random)) != 0)
 		return stint_rounds_fail(r, "out of memory");
+	for (unsigned int i = 0; i < r->plan->n_fixtures; i++)
+		r->fixtures.list[i].said = &r->outcome->said;
 	rc = stint_crew_launch(&r->crew, r->plan->machine, n, &busy);
 	if (rc != 0) {
 		snprintf(text, sizeof(text), "lcore %u cannot be launched: %s", busy,

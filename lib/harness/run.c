@@ -50,13 +50,17 @@ put_skips(struct stint_session *s, const struct stint_plan *plan)
 }
 
 static json_t *
-result_record(const struct stint_test *test, const struct stint_outcome *o)
+result_record(const struct stint_test *test, struct stint_outcome *o)
 {
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s}", "type", "result", "test",
-			 test->name, "status", status_name(o->status), "points",
-			 (json_int_t)o->points, "points_done", (json_int_t)o->done,
-			 "points_skipped", (json_int_t)o->skipped, "rounds", (json_int_t)o->rounds,
-			 "elapsed_ns", (json_int_t)o->elapsed_ns, "message", o->message);
+	json_t *record =
+		json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:s}", "type", "result", "test",
+			  test->name, "status", status_name(o->status), "points",
+			  (json_int_t)o->points, "points_done", (json_int_t)o->done,
+			  "points_skipped", (json_int_t)o->skipped, "rounds", (json_int_t)o->rounds,
+			  "elapsed_ns", (json_int_t)o->elapsed_ns, "message", o->message);
+
+	stint_said_take(&o->said, record);
+	return record;
 }
 
 static void
@@ -111,6 +115,7 @@ measure(struct stint_session *s, struct stint_plan *plan)
 {
 	struct stint_outcome o = { .status = STINT_PASS };
 	enum stint_exit valid = validate(plan);
+	json_t *result;
 	int rc;
 
 	if (valid != STINT_PASS)
@@ -125,8 +130,11 @@ measure(struct stint_session *s, struct stint_plan *plan)
 	atomic_store(&s->current, plan->test);
 	run_planned(s, plan, &o);
 	atomic_store(&s->current, NULL);
+	result = result_record(plan->test, &o);
 	if (!stint_interrupted(s) || o.status == STINT_FAIL)
-		rc = stint_log_put(&s->log, result_record(plan->test, &o));
+		rc = stint_log_put(&s->log, result);
+	else
+		json_decref(result);
 	stint_summary_print_test(s->log.summary, plan->test->name, s->out);
 	if (stint_interrupted(s))
 		stint_narrate_under_way(s, atomic_load(&s->cell));

@@ -22,6 +22,7 @@
 #include "plan.h"
 #include "report.h"
 #include "runfile.h"
+#include "said.h"
 #include "slice.h"
 
 /** Exit codes. */
@@ -83,6 +84,7 @@ struct stint_outcome {
 	enum stint_exit status; /* STINT_PASS, STINT_SKIP or STINT_FAIL */
 	unsigned int points, done, skipped, rounds;
 	uint64_t elapsed_ns;
+	struct stint_said said;
 	char message[512];
 };
 

@@ -221,7 +221,31 @@ struct stint_fixture {
 	int socket;                      /**< where to allocate */
 	const char *name;                /**< a name for DPDK objects, unique in the process */
 	void *data;                      /**< the test's own, set by `setup` */
+	struct stint_said *said;         /**< the engine's */
 };
+
+/**
+ * Say what a reader of the result must know of it: a line above it, `notes` in the run file. The
+ * same text is said once. Main lcore: `setup`, `check`, `teardown`.
+ */
+STINT_API void stint_note(struct stint_fixture *fx, const char *format, ...)
+	__rte_format_printf(2, 3);
+
+/** Add to a number that stands with the result if it is not 0: `what` is "frames lost". As above.
+ */
+STINT_API void stint_count(struct stint_fixture *fx, const char *what, uint64_t n);
+
+/**
+ * A `setup` cannot go on, and says why: the test fails. An error number says less, but is how a
+ * lack of memory is told: it is compared with what the fixture needs. Returns what `setup` returns
+ * then.
+ */
+STINT_API int stint_setup_fail(struct stint_fixture *fx, const char *format, ...)
+	__rte_format_printf(2, 3);
+
+/** The same where nobody is to blame: the points of the fixture are skipped. */
+STINT_API int stint_setup_skip(struct stint_fixture *fx, const char *format, ...)
+	__rte_format_printf(2, 3);
 
 /* ---- fast tests ---------------------------------------------------------------------------- */
 
@@ -314,7 +338,10 @@ struct stint_test {
 	uint64_t (*fixture)(const struct stint_point *pt);
 	/** What the point's fixture (fast: the test) takes. Pure, before EAL start; optional. */
 	void (*need)(const struct stint_point *pt, struct stint_need *need);
-	/** Main lcore. 0 or -errno; on failure nothing stays allocated. Optional. */
+	/**
+	 * Main lcore. 0, -errno, or what stint_setup_fail() or stint_setup_skip() returned; on
+	 * failure nothing stays allocated. Optional.
+	 */
 	int (*setup)(const struct stint_point *pt, struct stint_fixture *fx);
 	/** Main lcore, after all workers of a slice finished: 0, or -1 if something is wrong. */
 	int (*check)(struct stint_fixture *fx);

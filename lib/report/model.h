@@ -122,6 +122,7 @@ struct sum_test {
 	uint32_t last_round;
 	struct sum_vec steals;
 
+	struct sum_vec notes; /**< of char *: what the test said of itself */
 	struct sum_vec skips; /**< of points, by reason */
 	json_t *skip_index;
 	struct sum_skip skip; /**< of the whole test; reason NULL: none */
@@ -197,6 +198,11 @@ int stint_sum_add_round(struct stint_summary *s, const json_t *record);     /* r
 int stint_sum_add_sample(struct stint_summary *s, const json_t *record);    /* sample.c */
 int stint_sum_add_skip(struct stint_summary *s, const json_t *record);      /* skip.c */
 int stint_sum_add_histogram(struct stint_summary *s, const json_t *record); /* histogram.c */
+
+/* note.c */
+/** Take what a result record says beside the result. 0 or -ENOMEM. */
+int stint_sum_add_notes(struct sum_test *t, const json_t *result);
+void stint_sum_free_notes(struct sum_test *t);
 
 /* point.c */
 /** The point with these labels, made if need be. 0, -EBADMSG, -ENOMEM. */

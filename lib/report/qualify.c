@@ -154,6 +154,11 @@ stint_put_qualifiers(const struct stint_summary *s, struct sum_test *t,
 	if (stolen > 0)
 		fprintf(out, "  %" PRIu64 " sample%s stolen time\n", stolen,
 			stolen == 1 ? " overlaps" : "s overlap");
+	for (size_t i = 0; i < t->notes.n; i++) {
+		fputs("  ", out);
+		stint_put_text(out, VEC(char *, t->notes)[i]);
+		fputc('\n', out);
+	}
 	for (size_t i = 0; i < t->skips.n; i++) {
 		const struct sum_skip *skip = &VEC(struct sum_skip, t->skips)[i];
 

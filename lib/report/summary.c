@@ -196,7 +196,7 @@ add_result(struct stint_summary *s, const json_t *record)
 	t->points_done = done;
 	t->n_rounds = rounds;
 	t->elapsed_ns = elapsed_ns;
-	return 0;
+	return stint_sum_add_notes(t, record);
 }
 
 static int

@@ -94,6 +94,7 @@ stint_sum_test_free(struct sum_test *t)
 	for (size_t i = 0; i < t->skips.n; i++)
 		skip_clear(&VEC(struct sum_skip, t->skips)[i]);
 	skip_clear(&t->skip);
+	stint_sum_free_notes(t);
 	dims_free(t);
 	points_free(t);
 	rounds_free(t);

@@ -73,6 +73,16 @@ static const struct {
 	  "t: skip: hugepages; need 9 MiB, have 2 MiB; echo 5\n" },
 	{ SKIP("", "'reason':'needs 2 lcores','need':2,'have':1") RESULT("skip", 0, "") END(0),
 	  "t: skip: needs 2 lcores; have 1\n" },
+	/* what a test says of itself, in its order, then what it counted */
+	{ PLAN RESULT("pass", 1,
+		      ",'notes':['port 0: \\u001b[2J','port 1'],'counts':{'frames lost':3,'foreign "
+		      "frames':5000000000}") END(0),
+	  "  port 0:  [2J\n  port 1\n  counted: 3 frames lost, 5000000000 foreign frames\n"
+	  "t: pass, 1 of 4 points, 3 rounds, 20.0 s\n" },
+	{ PLAN RESULT("pass", 1, ",'notes':[],'counts':{}") END(0),
+	  "t: pass, 1 of 4 points, 3 rounds, 20.0 s\n" },
+	{ PLAN RESULT("pass", 1, ",'notes':7,'counts':[]") END(0),
+	  "t: pass, 1 of 4 points, 3 rounds, 20.0 s\n" },
 	/* several tests; of fast ones nothing but the result; the same one again */
 	{ OTHER("a", "pass") OTHER("b", "fail") OTHER("c", "skip") OTHER("a", "fail") PLAN END(2),
 	  "a: pass, 1.5 ms: why\nb: fail, 1.5 ms: why\nc: skip: why\na: fail, 1.5 ms: why\n"
