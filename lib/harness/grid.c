@@ -141,6 +141,12 @@ drop_cell(struct stint_grid *grid)
 	free(cell->skip_remedy);
 }
 
+static bool
+uses_ports(const struct stint_grid *grid)
+{
+	return (grid->test->flags & STINT_PORTS) != 0;
+}
+
 static void
 check_lcores(struct stint_grid *grid, struct stint_cell *cell)
 {
@@ -152,6 +158,32 @@ check_lcores(struct stint_grid *grid, struct stint_cell *cell)
 	snprintf(needs, sizeof(needs), "%u lcores", cell->point.lcores);
 	snprintf(has, sizeof(has), "%u", have);
 	stint_grid_skip(grid, cell, "too few lcores", needs, has, "name more with -l or --lcores");
+}
+
+static void
+check_ports(struct stint_grid *grid, struct stint_cell *cell)
+{
+	const struct stint_machine *m = grid->machine;
+
+	if (!uses_ports(grid) || !m->ports_known || m->n_ports > 0)
+		return;
+	stint_grid_skip(grid, cell,
+			m->no_net_drivers ? "no Ethernet device: there is no librte_net_* "
+					    "in " RTE_EAL_PMD_PATH
+					  : "no Ethernet device",
+			NULL, NULL, "-a takes one of PCI, --vdev=net_null0 makes one");
+}
+
+/* Until the ports are known, enough lcores for one of them let the others wait for EAL's start. */
+static unsigned int
+lcores_of(const struct stint_grid *grid, const struct stint_point *pt)
+{
+	const struct stint_machine *m = grid->machine;
+	unsigned int n = RTE_MAX(grid->test->lcores(pt), 1u);
+
+	if (!uses_ports(grid) || m->ports_known || n > m->n_lcores * m->n_ports)
+		return n;
+	return RTE_MIN(n, m->n_lcores);
 }
 
 /* The number of CPUs is costly to find, and points of as many lcores have one answer. */
@@ -183,6 +215,8 @@ consider(struct stint_grid *grid, const struct axis *axes, const uint64_t *value
 		if (counts_lcores(axes[d].dim))
 			cell->point.lcores = value[d];
 	}
+	if (test->lcores != NULL)
+		cell->point.lcores = lcores_of(grid, &cell->point);
 	cell->point.shares_cpus = shares_cpus(grid, cell->point.lcores);
 	cell->labels = make_labels(axes, n, value);
 	if (test->admit != NULL)
@@ -193,6 +227,7 @@ consider(struct stint_grid *grid, const struct axis *axes, const uint64_t *value
 	}
 	if (cell->skip_reason != NULL)
 		grid->skipped++;
+	check_ports(grid, cell);
 	check_lcores(grid, cell);
 	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include <rte_common.h>
 
-#include "stint.h"
+#include "ports.h"
 
 /* EAL without hugepages takes this much unless -m says otherwise. */
 #define NO_HUGE_BYTES (UINT64_C(64) << 20)
@@ -191,6 +191,7 @@ stint_machine_init(struct stint_machine *m, const struct stint_host *host,
 	memcpy(m->lcores, args->lcores, sizeof(m->lcores));
 	main_first(m);
 	order_lcores(m);
+	stint_ports_guess(m);
 	if (args->no_huge) {
 		m->any_socket = true;
 		m->page_bytes = 4096;

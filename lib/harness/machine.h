@@ -16,6 +16,7 @@
 
 #include "eal_args.h"
 #include "host.h"
+#include "stint.h"
 
 /** What bounds the memory of a socket: what a user would have to raise. */
 enum stint_bound {
@@ -46,6 +47,11 @@ struct stint_machine {
 	enum stint_bound bound[RTE_MAX_NUMA_NODES];
 	uint64_t page_bytes; /**< smallest page that there is memory in */
 	bool any_socket;     /**< memory has no socket: --no-huge */
+	/** Ethernet ports; until EAL has started, a guess of their number, and nothing else. */
+	struct stint_port ports[RTE_MAX_ETHPORTS];
+	unsigned int n_ports;
+	bool ports_known;
+	bool no_net_drivers; /**< no ports, since no driver was found */
 };
 
 void stint_machine_init(struct stint_machine *m, const struct stint_host *host,

@@ -38,6 +38,8 @@ stint_memory_refresh(struct stint_session *s)
 	/* those that EAL has opened for the lcores count as still to be opened */
 	s->host.open_files -= RTE_MIN(s->host.open_files, stint_machine_files(&s->machine));
 	/* without hugepages, what EAL was given at its start is all there is */
-	if (!s->machine.any_socket)
-		refresh(&s->machine);
+	if (s->machine.any_socket)
+		return;
+	refresh(&s->machine);
+	refresh(&s->ported);
 }

@@ -23,6 +23,19 @@ key_of(const struct stint_point *pt)
 	return pt->test->fixture != NULL ? pt->test->fixture(pt) : 0;
 }
 
+/* A port is there once: its set-up is for the point with the most lcores. */
+static int
+share_fixture(const struct stint_plan *plan, struct stint_plan_fixture *fx,
+	      const struct stint_cell *cell)
+{
+	if (cell->point.lcores < fx->lcores)
+		return 0;
+	fx->lcores = cell->point.lcores;
+	fx->point = &cell->point;
+	fx->need = stint_need_of_fixture(plan->machine, &cell->point);
+	return 0;
+}
+
 static int
 find_fixture(struct stint_plan *plan, struct stint_cell *cell)
 {
@@ -33,6 +46,8 @@ find_fixture(struct stint_plan *plan, struct stint_cell *cell)
 		fx = &plan->fixtures[cell->fixture];
 		if (fx->key == key && fx->lcores == cell->point.lcores)
 			return 0;
+		if (fx->key == key && (plan->test->flags & STINT_PORTS) != 0)
+			return share_fixture(plan, fx, cell);
 	}
 	fx = realloc(plan->fixtures, (plan->n_fixtures + 1) * sizeof(*fx));
 	if (fx == NULL)

@@ -17,7 +17,7 @@
 #include "machine.h"
 #include "need.h"
 
-/** Points of one number of lcores that share a set-up. */
+/** Points that share a set-up: of one number of lcores, or of all (STINT_PORTS). */
 struct stint_plan_fixture {
 	uint64_t key;
 	unsigned int lcores;

@@ -53,6 +53,7 @@ struct __rte_cache_aligned stint_session {
 	struct stint_eal_args eal;    /* as EAL was started */
 	struct stint_machine machine; /* of `eal` */
 	struct stint_machine asked;   /* of `args` */
+	struct stint_machine ported;  /* as `machine`, with lcores in the order of ports */
 	bool eal_up;
 	bool hosted;        /* in a program that has started EAL itself */
 	bool spent;         /* a fault left EAL's locks in doubt: nothing more is run */

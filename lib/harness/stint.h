@@ -172,6 +172,27 @@ STINT_API int stint_skip_point(const struct stint_point *pt, const char *format,
 /** How many lcores there are, whatever the point uses. */
 STINT_API unsigned int stint_lcores(const struct stint_point *pt);
 
+/** An Ethernet port. */
+struct stint_port {
+	uint16_t id;
+	int socket; /**< where its lcores and memory should be; -1: anywhere */
+	bool named; /**< the user asked for it: what it refuses is a failure, not a skip */
+	char name[64], driver[32];
+};
+
+/**
+ * How many Ethernet ports there are for a STINT_PORTS test; before EAL has started, how many its
+ * arguments name, and 1 if none: not 0 before that is sure. All points of such a test share their
+ * fixture with those of other numbers of lcores, so that a port is never set up twice.
+ */
+STINT_API unsigned int stint_ports(const struct stint_point *pt);
+
+/**
+ * Port i of a STINT_PORTS test; NULL before EAL has started. Lcore number i of a point serves port
+ * i modulo stint_ports(), and is on its socket as far as there are lcores there.
+ */
+STINT_API const struct stint_port *stint_port(const struct stint_point *pt, unsigned int i);
+
 /** Name of the mempool handler that mbuf pools get by default (EAL's --mbuf-pool-ops-name). */
 STINT_API const char *stint_mbuf_pool_ops(const struct stint_point *pt);
 
@@ -299,6 +320,9 @@ enum stint_suite { STINT_SUITE_FAST, STINT_SUITE_PERF };
 #define STINT_NO_HUGE 0x1
 /** Fast test: runs under AddressSanitizer. */
 #define STINT_ASAN 0x2
+/** Uses the Ethernet ports that there are; without any it is skipped. In `.flags` of a perf test.
+ */
+#define STINT_PORTS 0x4
 
 /** A registered test. Filled by STINT_PERF_TEST() or STINT_FAST_TEST(). */
 struct stint_test {
@@ -306,7 +330,7 @@ struct stint_test {
 	enum stint_suite suite;
 	const char *summary;   /**< one line */
 	unsigned int budget_s; /**< seconds, see STINT_PERF_TEST(); 0 for a fast test */
-	unsigned int flags;    /**< STINT_NO_HUGE, STINT_ASAN */
+	unsigned int flags;    /**< STINT_NO_HUGE, STINT_ASAN, STINT_PORTS */
 	struct {
 		const struct stint_param *list;
 		unsigned int count;
@@ -326,6 +350,8 @@ struct stint_test {
 	} metrics;
 	const char *const *phase_names; /**< of phases 1, 2, ...; NULL if no job has phases */
 	size_t worker_bytes; /**< hugepage memory of each worker, zeroed, on its socket */
+	/** How many lcores a point uses, where no dimension says so. Pure; optional. */
+	unsigned int (*lcores)(const struct stint_point *pt);
 	/** Leave out (STINT_LEAVE_OUT), skip, or rank (0: most telling) a point. Pure; optional. */
 	int (*admit)(const struct stint_point *pt);
 	/**

@@ -17,6 +17,7 @@
 #include "devices.h"
 #include "eal_says.h"
 #include "guard.h"
+#include "ports.h"
 #include "precheck.h"
 #include "run_dir.h"
 #include "start_args.h"
@@ -128,6 +129,7 @@ take_machine(struct stint_session *s, uint64_t no_huge_bytes)
 	if (no_huge_bytes > 0 && s->args.mem_bytes == 0)
 		s->eal.mem_bytes = RTE_ALIGN_CEIL(no_huge_bytes, MIB);
 	stint_machine_init(&s->machine, &s->host, &s->eal);
+	stint_ports_take(&s->machine, &s->ported, true);
 	s->huge_fallback = no_huge_bytes > 0 && !s->args.no_huge;
 }
 

@@ -20,6 +20,7 @@
 
 #include "memory.h"
 #include "options.h"
+#include "ports.h"
 #include "registry.h"
 #include "session.h"
 #include "show.h"
@@ -87,6 +88,7 @@ read_eal(struct stint_session *s, char *error, size_t size)
 	find_memory(&s->args);
 	s->eal = s->args;
 	stint_machine_init(&s->machine, &s->host, &s->args);
+	stint_ports_take(&s->machine, &s->ported, false);
 	s->asked = s->machine;
 	s->hosted = s->eal_up = true;
 	stint_memory_refresh(s);

@@ -4,6 +4,8 @@
 
 #include "start_args.h"
 
+#include "tests.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,7 +61,8 @@ add_prefix(struct stint_start_args *start, const struct stint_eal_args *a)
 }
 
 static void
-add_safety(struct stint_start_args *start, const struct stint_eal_args *a, bool fallback)
+add_safety(struct stint_start_args *start, const struct stint_eal_args *a, bool fallback,
+	   bool ports)
 {
 	bool huge = !a->no_huge && !fallback;
 
@@ -74,8 +77,19 @@ add_safety(struct stint_start_args *start, const struct stint_eal_args *a, bool 
 	add_prefix(start, a);
 	if (!a->telemetry && !a->no_telemetry)
 		add(start, "--no-telemetry");
-	if (!a->no_pci && a->n_allows == 0 && a->n_blocks == 0)
+	if (!ports && !a->no_pci && a->n_allows == 0 && a->n_blocks == 0)
 		add(start, "--no-pci");
+}
+
+/* At the prompt nobody has said so. */
+static bool
+use_ports(const struct stint_options *o)
+{
+	for (unsigned int i = 0; i < o->n_tests; i++) {
+		if ((o->tests[i]->flags & STINT_PORTS) != 0 && !stint_tests_skips(o, o->tests[i]))
+			return true;
+	}
+	return false;
 }
 
 int
@@ -97,6 +111,6 @@ stint_start_args(struct stint_start_args *start, const struct stint_session *s,
 		add(start, "--no-huge");
 	if (no_huge_bytes > 0 && s->args.mem_bytes == 0)
 		add(start, "-m%" PRIu64, (no_huge_bytes + MIB - 1) / MIB);
-	add_safety(start, &s->args, fallback);
+	add_safety(start, &s->args, fallback, use_ports(o));
 	return 0;
 }
