@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "pmd_bodies.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Empty polls after which what was left of another slice is gone. */
+#define STALE_POLLS 16
+#define DRAIN_POLLS 256
+#define BITS_PER_BYTE 8
+
+static double
+wire_bits(const struct stint_point *pt)
+{
+	return (pt->value[PMD_DIM_SIZE] + PMD_WIRE_BYTES) * BITS_PER_BYTE;
+}
+
+const struct stint_metric pmd_metrics[3] = {
+	{ "cost", STINT_COST, "cycles/packet" },
+	{ "packets", STINT_RATE, "packets/s", .of = pmd_metrics },
+	{ "wire", STINT_RATE, "bit/s", .of = pmd_metrics, .factor = wire_bits },
+};
+const char *const pmd_phase_names[2] = { "transmit", "receive" };
+
+unsigned int
+pmd_lane_lcores(enum pmd_mode mode)
+{
+	return mode == PMD_POLL_BEFORE || mode == PMD_POLL_AFTER ? 2 : 1;
+}
+
+/* A ring of n slots holds n - 1; whole bursts of any size, if there is room for one. */
+unsigned int
+pmd_hold(unsigned int descs)
+{
+	return descs > PMD_BURST_MAX ? RTE_ALIGN_FLOOR(descs - 1, PMD_BURST_MAX) : descs / 2;
+}
+
+/* ---- the rig ------------------------------------------------------------------------------- */
+
+struct pmd_rig *
+pmd_rig_new(unsigned int n_ports, unsigned int queues)
+{
+	struct pmd_rig *rig = calloc(1, sizeof(*rig));
+	size_t bytes = n_ports * queues * sizeof(*rig->turns);
+
+	if (rig == NULL)
+		return NULL;
+	rig->turns = aligned_alloc(RTE_CACHE_LINE_SIZE, bytes);
+	if (rig->turns == NULL) {
+		free(rig);
+		return NULL;
+	}
+	memset(rig->turns, 0, bytes);
+	rig->queues = queues;
+	return rig;
+}
+
+void
+pmd_rig_free(struct pmd_rig *rig, struct stint_fixture *fx)
+{
+	if (rig == NULL)
+		return;
+	stint_count(fx, "frames lost", rig->counts.lost);
+	stint_count(fx, "foreign frames", rig->counts.foreign);
+	stint_count(fx, "duplicate frames", rig->counts.duplicate);
+	stint_count(fx, "frames that a full queue refused", rig->counts.full);
+	stint_count(fx, "passes in which no frame was accepted", rig->counts.refused);
+	stint_count(fx, "passes in which no frame came in", rig->counts.silent);
+	free(rig->turns);
+	free(rig);
+}
+
+static void
+add_count(_Atomic uint64_t *sum, uint64_t *count)
+{
+	atomic_fetch_add_explicit(sum, *count, memory_order_relaxed);
+	*count = 0;
+}
+
+static void
+add_counts(struct pmd_lane *lane)
+{
+	add_count(&lane->rig->counts.lost, &lane->counts.lost);
+	add_count(&lane->rig->counts.foreign, &lane->counts.foreign);
+	add_count(&lane->rig->counts.duplicate, &lane->counts.duplicate);
+	add_count(&lane->rig->counts.full, &lane->counts.full);
+	add_count(&lane->rig->counts.refused, &lane->counts.refused);
+	add_count(&lane->rig->counts.silent, &lane->counts.silent);
+}
+
+/* ---- untimed parts of a pass --------------------------------------------------------------- */
+
+void
+pmd_lane_inspect(struct pmd_lane *lane, unsigned int from, unsigned int n)
+{
+	for (unsigned int i = from; i < from + n; i++) {
+		enum pmd_origin origin =
+			lane->rig->loops
+				? pmd_frame_origin(lane->held[i], lane->rig->magic, &lane->seen)
+				: PMD_FOREIGN;
+
+		lane->counts.foreign += origin == PMD_FOREIGN;
+		lane->counts.duplicate += origin == PMD_DUPLICATE;
+	}
+}
+
+/* What came in becomes what goes out: a frame of one segment. */
+static void
+make_frame(struct pmd_lane *lane, struct rte_mbuf *mbuf)
+{
+	rte_pktmbuf_free(mbuf->next);
+	pmd_frame_put(&lane->frame, mbuf);
+}
+
+bool
+pmd_lane_prepare(struct stint_worker *w, unsigned int n)
+{
+	struct pmd_lane *lane = w->state;
+
+	pmd_lane_inspect(lane, lane->left, lane->have - lane->left);
+	if (lane->have > n) {
+		rte_pktmbuf_free_bulk(&lane->held[n], lane->have - n);
+		lane->have = n;
+	}
+	if (rte_pktmbuf_alloc_bulk(lane->pool, &lane->held[lane->have], n - lane->have) != 0) {
+		stint_worker_fail(w, "lcore %u: the pool has no mbufs left", w->lcore);
+		return false;
+	}
+	lane->have = n;
+	for (unsigned int i = 0; i < n; i++)
+		make_frame(lane, lane->held[i]);
+	lane->at = lane->left = 0;
+	lane->ready = true;
+	return true;
+}
+
+void
+pmd_lane_begin_rx(struct pmd_lane *lane)
+{
+	lane->left = lane->have - lane->at;
+	lane->counts.full += lane->left;
+	lane->counts.refused += lane->at == 0;
+	memmove(lane->held, &lane->held[lane->at], lane->left * sizeof(lane->held[0]));
+	lane->have = lane->left;
+	lane->at = lane->idle = 0;
+}
+
+/* ---- before and after a slice -------------------------------------------------------------- */
+
+static enum pmd_path
+path_of(const struct pmd_lane *lane)
+{
+	return lane->ring != NULL ? PMD_PATH_RING : PMD_PATH_PORT;
+}
+
+/* Take in what comes until nothing does. Returns how many frames. */
+static unsigned int
+empty(struct pmd_lane *lane, unsigned int idle_max)
+{
+	unsigned int taken = 0;
+
+	for (unsigned int idle = 0; idle < idle_max && taken < UINT16_MAX;) {
+		unsigned int n = pmd_receive(lane, lane->held, PMD_BURST_MAX, path_of(lane));
+
+		pmd_lane_inspect(lane, 0, n);
+		rte_pktmbuf_free_bulk(lane->held, n);
+		taken += n;
+		idle = n > 0 ? 0 : idle + 1;
+	}
+	return taken;
+}
+
+/* Send all that is held. Returns how many the queue took. */
+static unsigned int
+send_held(struct pmd_lane *lane)
+{
+	unsigned int n = 1;
+
+	while (lane->at < lane->have && n > 0) {
+		n = pmd_transmit(lane, &lane->held[lane->at],
+				 RTE_MIN(lane->have - lane->at, (unsigned int)PMD_BURST_MAX),
+				 path_of(lane));
+		lane->at += n;
+	}
+	return lane->at;
+}
+
+static bool
+is_transmitter(const struct stint_worker *w)
+{
+	const struct pmd_rig *rig = w->fixture->data;
+
+	return w->index >= rig->n_ports * rig->queues;
+}
+
+static void
+set_up(struct stint_worker *w)
+{
+	struct pmd_rig *rig = w->fixture->data;
+	unsigned int port = w->index % rig->n_ports;
+	unsigned int queue = w->index / rig->n_ports % rig->queues;
+	const struct stint_point *pt = w->point;
+	struct pmd_lane *lane = w->state;
+	bool bare = rig->made.queues > 0 && pt->value[PMD_DIM_PATH] == PMD_PATH_RING;
+
+	lane->rig = rig;
+	lane->port = rig->ports[port].id;
+	lane->pool = rig->ports[port].pool;
+	lane->queue = queue;
+	lane->ring = bare ? rig->made.rings[queue] : NULL;
+	lane->peer = &rig->turns[port * rig->queues + queue];
+	lane->burst = pt->value[PMD_DIM_BURST];
+	lane->hold = rig->hold;
+	lane->have = lane->at = lane->left = lane->idle = lane->in_flight = 0;
+	lane->ready = false;
+	pmd_frame_init(&lane->frame, lane->port, pt->value[PMD_DIM_SIZE], rig->magic, w->index);
+}
+
+static int
+init_transmitter(struct stint_worker *w)
+{
+	struct pmd_lane *lane = w->state;
+
+	if (!pmd_lane_prepare(w, lane->hold))
+		return 0;
+	atomic_store_explicit(&lane->peer->turn, PMD_READY, memory_order_release);
+	return 0;
+}
+
+int
+pmd_lane_init(struct stint_worker *w)
+{
+	enum pmd_mode mode = w->point->value[PMD_DIM_MODE];
+	struct pmd_lane *lane = w->state;
+
+	set_up(w);
+	if (is_transmitter(w))
+		return init_transmitter(w);
+	empty(lane, STALE_POLLS);
+	switch (mode) {
+	case PMD_RXTX:
+		if (pmd_lane_prepare(w, lane->hold / 2))
+			lane->in_flight = send_held(lane);
+		break;
+	case PMD_RX:
+	case PMD_TX:
+		if (pmd_lane_prepare(w, lane->hold) && w->phase == PMD_PHASE_RX) {
+			send_held(lane);
+			pmd_lane_begin_rx(lane);
+		}
+		break;
+	default:
+		/* the other lcore has to transmit first, whichever phase is wanted */
+		w->phase = w->next_phase = PMD_PHASE_TX;
+	}
+	return 0;
+}
+
+static void
+finish(struct stint_worker *w)
+{
+	enum pmd_mode mode = w->point->value[PMD_DIM_MODE];
+	struct pmd_lane *lane = w->state;
+	unsigned int came;
+
+	if (mode != PMD_RXTX || lane->at < lane->have)
+		rte_pktmbuf_free_bulk(&lane->held[lane->at], lane->have - lane->at);
+	lane->have = lane->at = lane->left = 0;
+	/* it may be in the middle of transmitting */
+	while (pmd_lane_lcores(mode) > 1 &&
+	       atomic_load_explicit(&lane->peer->turn, memory_order_acquire) != PMD_AWAY)
+		stint_yield(w);
+	came = empty(lane, lane->rig->loops ? DRAIN_POLLS : 1);
+	if (mode == PMD_RXTX && lane->rig->loops && came + lane->counts.full < lane->in_flight)
+		lane->counts.lost += lane->in_flight - came - lane->counts.full;
+	add_counts(lane);
+}
+
+static void
+finish_transmitter(struct stint_worker *w)
+{
+	struct pmd_lane *lane = w->state;
+
+	atomic_store_explicit(&lane->peer->turn, PMD_AWAY, memory_order_release);
+	rte_pktmbuf_free_bulk(lane->held, lane->have);
+	lane->have = 0;
+	add_counts(lane);
+}
+
+struct stint_job
+pmd_lane_job(const struct stint_point *pt, unsigned int worker, unsigned int n_ports,
+	     enum pmd_path path)
+{
+	enum pmd_mode mode = pt->value[PMD_DIM_MODE];
+	unsigned int queues = stint_param_uint(pt, "queues");
+	struct stint_job job = { .run = pmd_body(mode, path), .finish = finish };
+
+	if (worker >= n_ports * queues)
+		return (struct stint_job){ .run = pmd_transmit_body(path),
+					   .finish = finish_transmitter,
+					   .metric = -1,
+					   .waits = true };
+	if (mode == PMD_RXTX)
+		return job;
+	job.phases = RTE_DIM(pmd_phase_names);
+	job.cycle_ops = 2 * PMD_DESCS_MAX;
+	job.counted_phases = STINT_PHASE(mode == PMD_TX ? PMD_PHASE_TX : PMD_PHASE_RX);
+	job.waits = pmd_lane_lcores(mode) > 1;
+	return job;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "pmd_port.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+#include <rte_errno.h>
+#include <rte_ethdev.h>
+#include <rte_mbuf.h>
+
+#define CACHE 256
+/* Drivers that want more than this for one frame are none that this knows. */
+#define DATA_ROOM_MAX (16 * 1024)
+/* Polls without a frame after which a queue is empty. */
+#define IDLE_POLLS 64
+#define BURST 32
+
+unsigned int
+pmd_port_mbufs(const struct pmd_port_conf *conf)
+{
+	unsigned int lcores = 2 * conf->queues + 1;
+
+	/* a cache holds up to one and a half times its size */
+	return conf->queues * 2 * conf->descs + conf->spare + lcores * CACHE * 3 / 2;
+}
+
+void
+pmd_port_need(const struct pmd_port_conf *conf, int socket, struct stint_need *need)
+{
+	stint_need_mempool(need, socket, pmd_port_mbufs(conf),
+			   sizeof(struct rte_mbuf) + RTE_MBUF_DEFAULT_BUF_SIZE, 0);
+}
+
+static int
+refuse(const struct pmd_port *port, const char *call, int rc, char *error, size_t size)
+{
+	snprintf(error, size, "%s: %s: %d (%s)", port->what, call, rc, strerror(-rc));
+	return -1;
+}
+
+static void
+name_port(struct pmd_port *port, const char *driver)
+{
+	char name[RTE_ETH_NAME_MAX_LEN] = "";
+
+	rte_eth_dev_get_name_by_port(port->id, name);
+	snprintf(port->what, sizeof(port->what), "port %u (%s, %s)", port->id, name, driver);
+}
+
+/* No capability says whether a device can loop back: it is asked to, and may say no. */
+static int
+configure(struct pmd_port *port, const struct rte_eth_dev_info *info)
+{
+	struct rte_eth_conf conf = { .lpbk_mode = 1 };
+	int rc;
+
+	if (port->queues > 1 && info->flow_type_rss_offloads != 0) {
+		conf.rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+		conf.rx_adv_conf.rss_conf.rss_hf =
+			info->flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP);
+	}
+	rc = rte_eth_dev_configure(port->id, port->queues, port->queues, &conf);
+	port->loopback = rc == 0;
+	if (rc == 0)
+		return 0;
+	conf.lpbk_mode = 0;
+	return rte_eth_dev_configure(port->id, port->queues, port->queues, &conf);
+}
+
+static struct rte_mempool *
+make_pool(const struct pmd_port_conf *conf, unsigned int data_room, unsigned int attempt)
+{
+	char name[RTE_MEMPOOL_NAMESIZE];
+
+	snprintf(name, sizeof(name), "%.16s_%u", conf->name, attempt);
+	return rte_pktmbuf_pool_create(name, pmd_port_mbufs(conf), CACHE, 0, data_room,
+				       conf->socket);
+}
+
+static int
+set_up_rx(struct pmd_port *port, int socket)
+{
+	int rc = 0;
+
+	for (uint16_t q = 0; q < port->queues && rc == 0; q++)
+		rc = rte_eth_rx_queue_setup(port->id, q, port->rx_descs, socket, NULL, port->pool);
+	return rc;
+}
+
+/* Not all drivers say how large a buffer must be; those that do not refuse one that is too small.
+ */
+static int
+set_up_rx_queues(struct pmd_port *port, const struct pmd_port_conf *conf,
+		 const struct rte_eth_dev_info *info, char *error, size_t size)
+{
+	unsigned int attempt = 0, data_room = RTE_MAX((unsigned int)RTE_MBUF_DEFAULT_BUF_SIZE,
+						      info->min_rx_bufsize + RTE_PKTMBUF_HEADROOM);
+	struct rte_mempool *before = NULL;
+	int rc;
+
+	do {
+		port->pool = make_pool(conf, data_room, attempt++);
+		if (port->pool == NULL) {
+			rc = -rte_errno;
+			port->pool = before;
+			return rc == -ENOMEM || rc == -ENOTSUP
+				       ? -ENOMEM
+				       : refuse(port, "mbuf pool", rc, error, size);
+		}
+		rc = set_up_rx(port, conf->socket);
+		/* a queue that was set up once more has the new one */
+		rte_mempool_free(before);
+		before = port->pool;
+		data_room *= 2;
+	} while ((rc == -ENOMEM || rc == -EINVAL) && data_room <= DATA_ROOM_MAX);
+	return rc == 0 ? 0 : refuse(port, "rte_eth_rx_queue_setup", rc, error, size);
+}
+
+static int
+set_up_queues(struct pmd_port *port, const struct pmd_port_conf *conf,
+	      const struct rte_eth_dev_info *info, char *error, size_t size)
+{
+	int rc;
+
+	port->rx_descs = port->tx_descs = conf->descs;
+	rc = rte_eth_dev_adjust_nb_rx_tx_desc(port->id, &port->rx_descs, &port->tx_descs);
+	if (rc != 0)
+		return refuse(port, "rte_eth_dev_adjust_nb_rx_tx_desc", rc, error, size);
+	rc = set_up_rx_queues(port, conf, info, error, size);
+	for (uint16_t q = 0; q < port->queues && rc == 0; q++) {
+		rc = rte_eth_tx_queue_setup(port->id, q, port->tx_descs, conf->socket, NULL);
+		if (rc != 0)
+			rc = refuse(port, "rte_eth_tx_queue_setup", rc, error, size);
+	}
+	return rc;
+}
+
+static int
+open_port(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
+{
+	struct rte_eth_dev_info info;
+	int rc = rte_eth_dev_info_get(port->id, &info);
+
+	name_port(port, rc == 0 ? info.driver_name : "?");
+	if (rc != 0)
+		return refuse(port, "rte_eth_dev_info_get", rc, error, size);
+	rc = configure(port, &info);
+	if (rc != 0)
+		return refuse(port, "rte_eth_dev_configure", rc, error, size);
+	rc = set_up_queues(port, conf, &info, error, size);
+	if (rc != 0)
+		return rc;
+	/* never after a refusal: the start succeeds, receiving crashes */
+	rc = rte_eth_dev_start(port->id);
+	if (rc != 0)
+		return refuse(port, "rte_eth_dev_start", rc, error, size);
+	port->started = true;
+	/* some have no such mode, and receive all */
+	rte_eth_promiscuous_enable(port->id);
+	return 0;
+}
+
+int
+pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
+{
+	int rc;
+
+	*port = (struct pmd_port){ .id = conf->id, .queues = conf->queues };
+	rc = open_port(port, conf, error, size);
+	if (rc != 0)
+		pmd_port_close(port);
+	return rc;
+}
+
+static void
+empty_queue(const struct pmd_port *port, uint16_t queue)
+{
+	struct rte_mbuf *burst[BURST];
+	unsigned int polls = 0;
+
+	for (unsigned int idle = 0; idle < IDLE_POLLS && polls < UINT16_MAX; polls++) {
+		uint16_t n = rte_eth_rx_burst(port->id, queue, burst, BURST);
+
+		rte_pktmbuf_free_bulk(burst, n);
+		idle = n > 0 ? 0 : idle + 1;
+	}
+}
+
+/* Queues above a number that shrinks are released; none at all in both directions is refused. */
+static bool
+release_queues(const struct pmd_port *port)
+{
+	const struct rte_eth_conf conf = { 0 };
+
+	return rte_eth_dev_configure(port->id, 0, 1, &conf) == 0 &&
+	       rte_eth_dev_configure(port->id, 1, 0, &conf) == 0;
+}
+
+bool
+pmd_port_close(struct pmd_port *port)
+{
+	bool released;
+
+	for (uint16_t q = 0; q < port->queues && port->started; q++)
+		empty_queue(port, q);
+	if (port->started)
+		rte_eth_dev_stop(port->id);
+	port->started = false;
+	released = port->pool == NULL || release_queues(port);
+	if (released)
+		rte_mempool_free(port->pool);
+	port->pool = NULL;
+	return released;
+}
+
+bool
+pmd_port_link(const struct pmd_port *port, unsigned int ms, char *text, size_t size)
+{
+	struct rte_eth_link link = { 0 };
+	unsigned int waited = 0;
+	bool up;
+	int rc;
+
+	/* the call that waits does so for up to 9 s */
+	while ((rc = rte_eth_link_get_nowait(port->id, &link)) == 0 &&
+	       link.link_status != RTE_ETH_LINK_UP && waited++ < ms)
+		rte_delay_us_sleep(1000);
+	up = rc != 0 || link.link_status == RTE_ETH_LINK_UP;
+	if (rc != 0)
+		snprintf(text, size, "link not known (%s)", strerror(-rc));
+	else if (!up || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
+		snprintf(text, size, "link %s", up ? "up" : "down");
+	else
+		snprintf(text, size, "link up at %u Mbit/s", link.link_speed);
+	return up;
+}
