@@ -108,6 +108,17 @@ book(struct stint_lane *lane, uint64_t ops, uint64_t cycles)
 	lane->taint.gap_cycles = RTE_MAX(lane->taint.gap_cycles, cycles);
 }
 
+/* A phase that others must bring about first is waited for, though the time is up. */
+static bool
+goes_on(const struct stint_slice *slice, const struct stint_lane *lane, bool in_time)
+{
+	const unsigned int only = slice->only_phase;
+
+	return phase_of(slice) == STINT_SLICE_COUNT &&
+	       (in_time ||
+		(only != 0 && lane->worker.next_phase == only && lane->phase[only].cycles == 0));
+}
+
 static void
 be_counted(struct stint_slice *slice)
 {
@@ -175,7 +186,7 @@ count(struct stint_slice *slice, struct stint_lane *lane)
 	/* a lane that was off its CPU when counting began still counts */
 	deadline = RTE_MAX(deadline, booked + slice->count_cycles / 2);
 	lane->worker.counting = 1;
-	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
+	while (goes_on(slice, lane, booked < deadline)) {
 		/* a phase that counts is short: what the engine does meanwhile is no part of it */
 		if (lane->job.counted_phases != 0)
 			booked = rte_rdtsc();
@@ -280,7 +291,7 @@ count_turns(struct stint_slice *slice, struct stint_lane *lane, const bool waits
 	begin_window(lane);
 	deadline = booked + slice->count_cycles;
 	lane->worker.counting = 1;
-	while (booked < deadline && phase_of(slice) == STINT_SLICE_COUNT) {
+	while (goes_on(slice, lane, booked < deadline)) {
 		now = turn(slice, lane, waits, &ops);
 		if (now == 0)
 			break;

@@ -15,8 +15,8 @@ skip_idle(struct stint_rounds *r)
 
 		if (cell->done || !cell->idle || cell->skip_reason != NULL)
 			continue;
-		stint_grid_skip(&r->plan->grid, cell, "no operation in any slice", NULL, NULL,
-				NULL);
+		stint_grid_skip(&r->plan->grid, cell, "no operation that counts in any slice", NULL,
+				NULL, NULL);
 		if (stint_rounds_put(r, stint_plan_skip_record(r->plan, cell, false)) != 0)
 			return;
 	}

@@ -134,16 +134,18 @@ check_fixture(struct stint_rounds *r, const struct stint_cell *cell)
 static int
 run_slices(struct stint_rounds *r, struct stint_cell *cell, struct stint_visit *visit)
 {
-	unsigned int phase = 0, tries = 0;
+	unsigned int phase = 0, tried = 0;
 	double other;
 	bool done;
 
 	prepare_lanes(r, cell);
 	prepare_slice(r, cell, visit);
 	done = run_slice(r, 0, &visit->handover_ns);
-	while (done && (phase = stint_missing_phase(r->lanes, r->s->slice.n)) != 0 &&
-	       tries++ < STINT_MAX_PHASES)
+	/* one that is missing after a slice of its own cannot be had */
+	while (done && (phase = stint_missing_phase(r->lanes, r->s->slice.n)) > tried) {
+		tried = phase;
 		done = run_slice(r, phase, &other);
+	}
 	if (atomic_load_explicit(&r->s->slice.failed, memory_order_acquire))
 		return stint_rounds_fail(r, r->s->slice.message);
 	for (unsigned int i = 0; i < cell->point.lcores && done; i++) {
@@ -229,7 +231,6 @@ record_visit(struct stint_rounds *r, struct stint_cell *cell, const struct stint
 		if (stint_rounds_put(r, record) != 0)
 			return -1;
 	}
-	cell->idle |= isnan(headline->value);
 	return 0;
 }
 
@@ -252,6 +253,7 @@ stint_visit_point(struct stint_rounds *r, struct stint_cell *cell)
 		rc = -1;
 	if (rc > 0 && visit.complete && record_visit(r, cell, &visit, &headline) != 0)
 		rc = -1;
+	cell->idle |= rc > 0 && isnan(headline.value);
 	stint_narrate_value(r->s, r->round, headline.value, headline.unit);
 	r->visit_ns[cell->point.lcores] =
 		RTE_MAX(r->visit_ns[cell->point.lcores], stint_monotonic_ns() - begin);

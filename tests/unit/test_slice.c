@@ -485,6 +485,40 @@ test_only_phase(void **state)
 	}
 }
 
+/* Each batch of the first phase takes longer than the slice; only the second one is wanted. */
+static uint64_t
+late_phase(struct stint_worker *w, uint64_t ops)
+{
+	uint64_t end = rte_rdtsc() + slice.count_cycles * 2;
+
+	if (atomic_fetch_add(&seen.calls[w->index], 1) % 2 == 0) {
+		while (rte_rdtsc() < end)
+			rte_pause();
+		w->phase = 1;
+		w->next_phase = 2;
+	} else {
+		w->phase = 2;
+		w->next_phase = 1;
+	}
+	return ops;
+}
+
+static void
+test_phase_after_deadline(void **state)
+{
+	(void)state;
+	prepare(late_phase, 1);
+	slice.only_phase = 2;
+	for (unsigned int i = 0; i < slice.n; i++) {
+		lanes[i].job.phases = 2;
+		lanes[i].job.counted_phases = STINT_PHASE(2);
+		lanes[i].worker.phase = lanes[i].worker.next_phase = 2;
+	}
+	assert_int_equal(run_slice(), STINT_SLICE_DONE);
+	for (unsigned int i = 0; i < slice.n; i++)
+		assert_true(lanes[i].phase[2].ops > 0);
+}
+
 static int
 run_group(void)
 {
@@ -501,7 +535,8 @@ run_group(void)
 		cmocka_unit_test(test_all_but_one_wait),
 		cmocka_unit_test(test_all_wait),
 	};
-	const struct CMUnitTest tests_apart[] = { cmocka_unit_test(test_only_phase) };
+	const struct CMUnitTest tests_apart[] = { cmocka_unit_test(test_only_phase),
+						  cmocka_unit_test(test_phase_after_deadline) };
 	const struct CMUnitTest tests_sharing[] = { cmocka_unit_test(test_turns) };
 	int rc = cmocka_run_group_tests_name(apart ? "apart" : "sharing", tests, NULL, NULL);
 
