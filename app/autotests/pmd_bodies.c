@@ -20,7 +20,7 @@ forward(struct stint_worker *w, uint64_t ops, const enum pmd_path path)
 {
 	struct pmd_lane *lane = w->state;
 	const unsigned int burst = lane->burst;
-	uint64_t polls = ops / burst + 1, done = 0;
+	uint64_t polls = ops / burst + 1, came = 0, done = 0;
 
 	w->tried = polls * burst;
 	while (polls-- > 0) {
@@ -28,6 +28,7 @@ forward(struct stint_worker *w, uint64_t ops, const enum pmd_path path)
 
 		if (n == 0)
 			continue;
+		came += n;
 		sent = pmd_transmit(lane, lane->held, n, path);
 		if (unlikely(sent < n)) {
 			rte_pktmbuf_free_bulk(&lane->held[sent], n - sent);
@@ -35,7 +36,12 @@ forward(struct stint_worker *w, uint64_t ops, const enum pmd_path path)
 		}
 		done += sent;
 	}
-	return done;
+	lane->counts.in += came;
+	lane->counts.out += done;
+	if (likely(!lane->deaf))
+		return done;
+	lane->counts.foreign += done;
+	return 0;
 }
 
 /* Send what is held; what a full queue does not take stays. */
@@ -53,6 +59,7 @@ fill(struct stint_worker *w, uint64_t ops, const enum pmd_path path)
 		at += n;
 	}
 	lane->at = at;
+	lane->counts.out += at - begin;
 	w->phase = w->next_phase = PMD_PHASE_TX;
 	if (at == have || n == 0) {
 		pmd_lane_begin_rx(lane);
@@ -66,8 +73,6 @@ end_pass(struct stint_worker *w)
 {
 	struct pmd_lane *lane = w->state;
 
-	if (lane->have < lane->hold && lane->rig->loops)
-		lane->counts.lost += lane->hold - lane->have;
 	/* one that only transmits may be heard by others */
 	if (w->point->value[PMD_DIM_MODE] != PMD_TX)
 		lane->counts.silent += lane->have == lane->left;
@@ -85,6 +90,7 @@ wait_for_frames(struct stint_worker *w, const enum pmd_path path, unsigned int i
 	for (unsigned int i = 0; i < ROUND_POLLS && n == 0; i++)
 		n = pmd_receive(lane, &lane->held[lane->have], lane->burst, path);
 	lane->have += n;
+	lane->counts.in += n;
 	lane->idle = n > 0 ? 0 : lane->idle + 1;
 	w->phase = idle_phase;
 	if (lane->have >= lane->hold || lane->idle >= (lane->rig->loops ? IDLE_ROUNDS : 1))
@@ -107,7 +113,9 @@ drain(struct stint_worker *w, uint64_t ops, const enum pmd_path path, unsigned i
 	if (have == begin)
 		return wait_for_frames(w, path, idle_phase);
 	lane->have = have;
-	w->phase = w->next_phase = PMD_PHASE_RX;
+	lane->counts.in += have - begin;
+	w->next_phase = PMD_PHASE_RX;
+	w->phase = lane->deaf ? idle_phase : PMD_PHASE_RX;
 	if (have >= lane->hold)
 		end_pass(w);
 	return have - begin;
@@ -213,6 +221,7 @@ poll(struct stint_worker *w, const enum pmd_path path, const bool before)
 			break;
 	}
 	lane->have = have;
+	lane->counts.in += have;
 	if (have >= hold)
 		w->phase = PMD_PHASE_RX;
 	/* the other lcore may have left in the middle */
@@ -253,6 +262,7 @@ transmit_on_go(struct stint_worker *w, const enum pmd_path path)
 			sched_yield();
 	}
 	atomic_store_explicit(&lane->peer->turn, PMD_SENT, memory_order_release);
+	lane->counts.out += at;
 	lane->counts.full += lane->have - at;
 	lane->counts.refused += at == 0;
 	rte_pktmbuf_free_bulk(&lane->held[at], lane->have - at);

@@ -22,14 +22,14 @@ struct pmd_lane {
 	struct rte_mempool *pool;
 	struct rte_ring *ring;
 	uint16_t port, queue, burst;
-	bool ready;             /* `held` has new frames to be sent */
-	unsigned int hold;      /* frames of a pass */
-	unsigned int have, at;  /* frames in `held`, and the next of them to be sent */
-	unsigned int left;      /* of them, that were not sent in this pass */
-	unsigned int idle;      /* rounds of polls without a frame, in this pass */
-	unsigned int in_flight; /* frames that are forwarded again and again */
+	bool ready;            /* `held` has new frames to be sent */
+	bool deaf;             /* what comes in is too little to be measured */
+	unsigned int hold;     /* frames of a pass */
+	unsigned int have, at; /* frames in `held`, and the next of them to be sent */
+	unsigned int left;     /* of them, that were not sent in this pass */
+	unsigned int idle;     /* rounds of polls without a frame, in this pass */
 	struct {
-		uint64_t lost, foreign, duplicate, full, refused, silent;
+		uint64_t out, in, foreign, duplicate, full, refused, silent;
 	} counts;
 	struct pmd_frame frame;
 	struct pmd_seen seen;

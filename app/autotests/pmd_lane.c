@@ -59,12 +59,25 @@ pmd_rig_new(unsigned int n_ports, unsigned int queues)
 	return rig;
 }
 
+/* What went out and did not come in, until the ports were closed. */
+static uint64_t
+lost_frames(const struct pmd_rig *rig)
+{
+	uint64_t in = rig->counts.in, strange = rig->counts.foreign + rig->counts.duplicate;
+
+	for (unsigned int i = 0; i < rig->n_ports; i++)
+		in += rig->ports[i].left;
+	if (!rig->loops || rig->counts.out + strange <= in)
+		return 0;
+	return rig->counts.out + strange - in;
+}
+
 void
 pmd_rig_free(struct pmd_rig *rig, struct stint_fixture *fx)
 {
 	if (rig == NULL)
 		return;
-	stint_count(fx, "frames lost", rig->counts.lost);
+	stint_count(fx, "frames lost", lost_frames(rig));
 	stint_count(fx, "foreign frames", rig->counts.foreign);
 	stint_count(fx, "duplicate frames", rig->counts.duplicate);
 	stint_count(fx, "frames that a full queue refused", rig->counts.full);
@@ -84,7 +97,8 @@ add_count(_Atomic uint64_t *sum, uint64_t *count)
 static void
 add_counts(struct pmd_lane *lane)
 {
-	add_count(&lane->rig->counts.lost, &lane->counts.lost);
+	add_count(&lane->rig->counts.out, &lane->counts.out);
+	add_count(&lane->rig->counts.in, &lane->counts.in);
 	add_count(&lane->rig->counts.foreign, &lane->counts.foreign);
 	add_count(&lane->rig->counts.duplicate, &lane->counts.duplicate);
 	add_count(&lane->rig->counts.full, &lane->counts.full);
@@ -157,8 +171,8 @@ path_of(const struct pmd_lane *lane)
 	return lane->ring != NULL ? PMD_PATH_RING : PMD_PATH_PORT;
 }
 
-/* Take in what comes until nothing does. Returns how many frames. */
-static unsigned int
+/* Take in what comes until nothing does. */
+static void
 empty(struct pmd_lane *lane, unsigned int idle_max)
 {
 	unsigned int taken = 0;
@@ -168,14 +182,14 @@ empty(struct pmd_lane *lane, unsigned int idle_max)
 
 		pmd_lane_inspect(lane, 0, n);
 		rte_pktmbuf_free_bulk(lane->held, n);
+		lane->counts.in += n;
 		taken += n;
 		idle = n > 0 ? 0 : idle + 1;
 	}
-	return taken;
 }
 
-/* Send all that is held. Returns how many the queue took. */
-static unsigned int
+/* Send all that is held, as far as the queue takes it. */
+static void
 send_held(struct pmd_lane *lane)
 {
 	unsigned int n = 1;
@@ -186,7 +200,7 @@ send_held(struct pmd_lane *lane)
 				 path_of(lane));
 		lane->at += n;
 	}
-	return lane->at;
+	lane->counts.out += lane->at;
 }
 
 static bool
@@ -215,8 +229,9 @@ set_up(struct stint_worker *w)
 	lane->peer = &rig->turns[port * rig->queues + queue];
 	lane->burst = pt->value[PMD_DIM_BURST];
 	lane->hold = rig->hold;
-	lane->have = lane->at = lane->left = lane->idle = lane->in_flight = 0;
+	lane->have = lane->at = lane->left = lane->idle = 0;
 	lane->ready = false;
+	lane->deaf = rig->deaf[port];
 	pmd_frame_init(&lane->frame, lane->port, pt->value[PMD_DIM_SIZE], rig->magic, w->index);
 }
 
@@ -244,7 +259,7 @@ pmd_lane_init(struct stint_worker *w)
 	switch (mode) {
 	case PMD_RXTX:
 		if (pmd_lane_prepare(w, lane->hold / 2))
-			lane->in_flight = send_held(lane);
+			send_held(lane);
 		break;
 	case PMD_RX:
 	case PMD_TX:
@@ -265,7 +280,6 @@ finish(struct stint_worker *w)
 {
 	enum pmd_mode mode = w->point->value[PMD_DIM_MODE];
 	struct pmd_lane *lane = w->state;
-	unsigned int came;
 
 	if (mode != PMD_RXTX || lane->at < lane->have)
 		rte_pktmbuf_free_bulk(&lane->held[lane->at], lane->have - lane->at);
@@ -274,9 +288,7 @@ finish(struct stint_worker *w)
 	while (pmd_lane_lcores(mode) > 1 &&
 	       atomic_load_explicit(&lane->peer->turn, memory_order_acquire) != PMD_AWAY)
 		stint_yield(w);
-	came = empty(lane, lane->rig->loops ? DRAIN_POLLS : 1);
-	if (mode == PMD_RXTX && lane->rig->loops && came + lane->counts.full < lane->in_flight)
-		lane->counts.lost += lane->in_flight - came - lane->counts.full;
+	empty(lane, lane->rig->loops ? DRAIN_POLLS : 1);
 	add_counts(lane);
 }
 

@@ -66,12 +66,13 @@ struct __rte_cache_aligned pmd_queue {
 /** All ports of a test, set up; `data` of its fixture. */
 struct pmd_rig {
 	unsigned int n_ports, queues;
-	unsigned int hold; /* frames of a pass: what a queue takes */
-	bool loops;        /* each port gets the frames that a port of the rig sends */
+	unsigned int hold;           /* frames of a pass: what a queue takes */
+	bool loops;                  /* each port gets the frames that a port of the rig sends */
+	bool deaf[RTE_MAX_ETHPORTS]; /* a port that hears no more than what strays in */
 	uint64_t magic;
 	struct ring_port made; /* a port of the test's own; without rings: none */
 	struct {
-		_Atomic uint64_t lost, foreign, duplicate, full, refused, silent;
+		_Atomic uint64_t out, in, foreign, duplicate, full, refused, silent;
 	} counts;
 	struct pmd_port ports[RTE_MAX_ETHPORTS];
 	struct pmd_queue *turns; /* by port and queue */

@@ -71,14 +71,64 @@ configure(struct pmd_port *port, const struct rte_eth_dev_info *info)
 	return rte_eth_dev_configure(port->id, port->queues, port->queues, &conf);
 }
 
-static struct rte_mempool *
-make_pool(const struct pmd_port_conf *conf, unsigned int data_room, unsigned int attempt)
+static const char *
+pool_name(const struct pmd_port_conf *conf, unsigned int i, char *name, size_t size)
+{
+	snprintf(name, size, "%.16s_%u", conf->name, i);
+	return name;
+}
+
+/* A driver that keeps its queues keeps their pool, too: it is used once more. */
+static void
+find_kept_pools(struct pmd_port *port, const struct pmd_port_conf *conf)
 {
 	char name[RTE_MEMPOOL_NAMESIZE];
 
-	snprintf(name, sizeof(name), "%.16s_%u", conf->name, attempt);
-	return rte_pktmbuf_pool_create(name, pmd_port_mbufs(conf), CACHE, 0, data_room,
+	for (unsigned int i = 0; i < PMD_POOLS_MAX; i++) {
+		struct rte_mempool *pool =
+			rte_mempool_lookup(pool_name(conf, i, name, sizeof(name)));
+
+		if (pool != NULL)
+			port->pools[port->n_pools++] = pool;
+	}
+}
+
+static bool
+add_pool(struct pmd_port *port, const struct pmd_port_conf *conf, unsigned int data_room)
+{
+	struct rte_mempool *last = port->n_pools > 0 ? port->pools[port->n_pools - 1] : NULL;
+	char name[RTE_MEMPOOL_NAMESIZE];
+	unsigned int i = 0;
+
+	if (last != NULL && last->size >= pmd_port_mbufs(conf) &&
+	    rte_pktmbuf_data_room_size(last) >= data_room)
+		return true;
+	while (i < PMD_POOLS_MAX &&
+	       rte_mempool_lookup(pool_name(conf, i, name, sizeof(name))) != NULL)
+		i++;
+	if (i == PMD_POOLS_MAX || port->n_pools == PMD_POOLS_MAX) {
+		rte_errno = ENOSPC;
+		return false;
+	}
+	last = rte_pktmbuf_pool_create(name, pmd_port_mbufs(conf), CACHE, 0, data_room,
 				       conf->socket);
+	if (last != NULL)
+		port->pools[port->n_pools++] = last;
+	return last != NULL;
+}
+
+/* All, or all but the last, which the queues have. */
+static void
+free_pools(struct pmd_port *port, bool but_last)
+{
+	struct rte_mempool *last = but_last ? port->pools[port->n_pools - 1] : NULL;
+
+	for (unsigned int i = 0; i < port->n_pools; i++) {
+		if (port->pools[i] != last)
+			rte_mempool_free(port->pools[i]);
+	}
+	port->pools[0] = port->pool = last;
+	port->n_pools = but_last;
 }
 
 static int
@@ -97,27 +147,26 @@ static int
 set_up_rx_queues(struct pmd_port *port, const struct pmd_port_conf *conf,
 		 const struct rte_eth_dev_info *info, char *error, size_t size)
 {
-	unsigned int attempt = 0, data_room = RTE_MAX((unsigned int)RTE_MBUF_DEFAULT_BUF_SIZE,
-						      info->min_rx_bufsize + RTE_PKTMBUF_HEADROOM);
-	struct rte_mempool *before = NULL;
+	unsigned int data_room = RTE_MAX((unsigned int)RTE_MBUF_DEFAULT_BUF_SIZE,
+					 info->min_rx_bufsize + RTE_PKTMBUF_HEADROOM);
 	int rc;
 
+	find_kept_pools(port, conf);
 	do {
-		port->pool = make_pool(conf, data_room, attempt++);
-		if (port->pool == NULL) {
+		if (!add_pool(port, conf, data_room)) {
 			rc = -rte_errno;
-			port->pool = before;
 			return rc == -ENOMEM || rc == -ENOTSUP
 				       ? -ENOMEM
 				       : refuse(port, "mbuf pool", rc, error, size);
 		}
+		port->pool = port->pools[port->n_pools - 1];
 		rc = set_up_rx(port, conf->socket);
-		/* a queue that was set up once more has the new one */
-		rte_mempool_free(before);
-		before = port->pool;
 		data_room *= 2;
 	} while ((rc == -ENOMEM || rc == -EINVAL) && data_room <= DATA_ROOM_MAX);
-	return rc == 0 ? 0 : refuse(port, "rte_eth_rx_queue_setup", rc, error, size);
+	if (rc != 0)
+		return refuse(port, "rte_eth_rx_queue_setup", rc, error, size);
+	free_pools(port, true);
+	return 0;
 }
 
 static int
@@ -177,7 +226,7 @@ pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, char *err
 }
 
 static void
-empty_queue(const struct pmd_port *port, uint16_t queue)
+empty_queue(struct pmd_port *port, uint16_t queue)
 {
 	struct rte_mbuf *burst[BURST];
 	unsigned int polls = 0;
@@ -186,34 +235,38 @@ empty_queue(const struct pmd_port *port, uint16_t queue)
 		uint16_t n = rte_eth_rx_burst(port->id, queue, burst, BURST);
 
 		rte_pktmbuf_free_bulk(burst, n);
+		port->left += n;
 		idle = n > 0 ? 0 : idle + 1;
 	}
 }
 
-/* Queues above a number that shrinks are released; none at all in both directions is refused. */
+/*
+ * Queues above a number that shrinks are released; none at all in both directions is refused. A
+ * transmit queue that was not set up is what is left: closing net_ring looks into receive queues.
+ */
 static bool
 release_queues(const struct pmd_port *port)
 {
 	const struct rte_eth_conf conf = { 0 };
 
-	return rte_eth_dev_configure(port->id, 0, 1, &conf) == 0 &&
-	       rte_eth_dev_configure(port->id, 1, 0, &conf) == 0;
+	return rte_eth_dev_configure(port->id, 1, 0, &conf) == 0 &&
+	       rte_eth_dev_configure(port->id, 0, 1, &conf) == 0;
 }
 
 bool
 pmd_port_close(struct pmd_port *port)
 {
-	bool released;
+	bool released = true;
 
 	for (uint16_t q = 0; q < port->queues && port->started; q++)
 		empty_queue(port, q);
 	if (port->started)
 		rte_eth_dev_stop(port->id);
 	port->started = false;
-	released = port->pool == NULL || release_queues(port);
+	if (port->n_pools > 0)
+		released = release_queues(port);
 	if (released)
-		rte_mempool_free(port->pool);
-	port->pool = NULL;
+		free_pools(port, false);
 	return released;
 }
 

@@ -14,6 +14,8 @@
 
 #include <stint.h>
 
+#define PMD_POOLS_MAX 5
+
 /** What is asked for. */
 struct pmd_port_conf {
 	uint16_t id;
@@ -26,8 +28,11 @@ struct pmd_port_conf {
 
 struct pmd_port {
 	uint16_t id, queues, rx_descs, tx_descs;
-	struct rte_mempool *pool; /* mbufs of all queues */
-	bool loopback;            /* lpbk_mode 1 was taken */
+	struct rte_mempool *pool;                 /* mbufs of all queues */
+	struct rte_mempool *pools[PMD_POOLS_MAX]; /* of them, and of earlier attempts */
+	unsigned int n_pools;
+	unsigned int left; /* frames that the last close found */
+	bool loopback;     /* lpbk_mode 1 was taken */
 	bool started;
 	char what[128]; /* "port 0 (net_ring0, net_ring)" */
 };
@@ -48,7 +53,8 @@ int pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, char 
 
 /**
  * Take in what is left in the queues, stop, make the port give its queues up, free the pool. False
- * if the driver keeps its queues: then the pool stays, too.
+ * if the driver keeps its queues (those of net_tap come in pairs): then the pool stays, too, and is
+ * taken by the next one that opens the port by the same name.
  */
 bool pmd_port_close(struct pmd_port *port);
 
