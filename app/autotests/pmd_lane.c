@@ -32,6 +32,15 @@ pmd_lane_lcores(enum pmd_mode mode)
 	return mode == PMD_POLL_BEFORE || mode == PMD_POLL_AFTER ? 2 : 1;
 }
 
+int
+pmd_lane_rank(const struct stint_point *pt)
+{
+	uint64_t burst = pt->value[PMD_DIM_BURST];
+	bool telling = pt->value[PMD_DIM_SIZE] == PMD_FRAME_MIN && (burst == 1 || burst == 32);
+
+	return !telling + (pmd_lane_lcores(pt->value[PMD_DIM_MODE]) > 1);
+}
+
 /* A ring of n slots holds n - 1; whole bursts of any size, if there is room for one. */
 unsigned int
 pmd_hold(unsigned int descs)

@@ -81,6 +81,9 @@ struct pmd_rig {
 /** Lcores for a queue in a mode. */
 unsigned int pmd_lane_lcores(enum pmd_mode mode);
 
+/** Order of the points in round one. */
+int pmd_lane_rank(const struct stint_point *pt);
+
 /** Frames that a pass takes through queues of so many descriptors. */
 unsigned int pmd_hold(unsigned int descs);
 

@@ -75,7 +75,7 @@ port_takes(const struct stint_point *pt, const struct stint_port *port)
 static int
 admit(const struct stint_point *pt)
 {
-	uint64_t size = pt->value[PMD_DIM_SIZE], burst = pt->value[PMD_DIM_BURST];
+	uint64_t size = pt->value[PMD_DIM_SIZE];
 
 	/* pointers are passed */
 	if (all_are_rings(pt) && size != PMD_FRAME_MIN && size != PMD_FRAME_MAX)
@@ -84,7 +84,7 @@ admit(const struct stint_point *pt)
 		if (!port_takes(pt, stint_port(pt, i)))
 			return 0;
 	}
-	return size == PMD_FRAME_MIN && (burst == 1 || burst == 32) ? 0 : 1;
+	return pmd_lane_rank(pt);
 }
 
 /* ---- all ports ----------------------------------------------------------------------------- */

@@ -43,7 +43,7 @@ admit(const struct stint_point *pt)
 		return stint_skip_point(pt, "queues of %u descriptors take no bursts of %u",
 					(unsigned int)stint_param_uint(pt, "descs"),
 					(unsigned int)burst);
-	return size == PMD_FRAME_MIN && (burst == 1 || burst == 32) ? 0 : 1;
+	return pmd_lane_rank(pt);
 }
 
 static int
