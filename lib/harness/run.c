@@ -177,7 +177,7 @@ stint_session_run(struct stint_session *s, const struct stint_test *test)
 	stint_memory_refresh(s);
 	if (test->suite == STINT_SUITE_PERF && s->huge_fallback)
 		machine = &s->asked;
-	else if ((test->flags & STINT_PORTS) != 0)
+	else if (s->eal_up && (test->flags & STINT_PORTS) != 0)
 		machine = &s->ported;
 	rc = stint_plan_init(&plan, test, machine, s->settings, s->n_settings, s->select,
 			     s->budget_ns, error, sizeof(error));

@@ -13,6 +13,8 @@ HOST = os.environ['STINT_HOST_EXE']
 EAL = '--in-memory --no-telemetry --no-pci --file-prefix=stint'
 
 RUNS = 100
+# what has to be there for a test to be run
+DEVICES = {'pmd_perf_autotest': '--vdev=net_ring0 --vdev=net_null0'}
 
 
 def host(eal, *words, limit_s=200, **variables):
@@ -35,7 +37,8 @@ class Host(runner.Case):
         """No autotest leaves anything behind in its process, however often it is run."""
         for test in all_tests():
             with self.subTest(test=test):
-                result = host('-l 0-1', RUNS, '--quiet', '--budget', '10ms', test)
+                result = host(f'-l 0-1 {DEVICES.get(test, "")}', RUNS, '--quiet', '--budget',
+                              '10ms', test)
                 self.assert_exit(result, 0)
                 self.assertIn(f'of {RUNS} runs passed', result.stderr)
 
