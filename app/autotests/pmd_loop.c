@@ -144,7 +144,8 @@ pmd_rig_find_loops(struct pmd_rig *rig, struct pmd_echo *echoes)
 	rig->loops = true;
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
 		rig->loops &= echoes[i].came >= FRAMES / 2;
-		rig->deaf[i] = echoes[i].came + echoes[i].strange < FRAMES / 2;
+		rig->deaf[i] = echoes[i].came < FRAMES / 2 &&
+			       echoes[i].strange * rig->n_ports < INVENTED_MAX;
 	}
 	free(l);
 }
