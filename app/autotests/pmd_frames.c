@@ -9,8 +9,8 @@
 #include <rte_ethdev.h>
 
 /* RFC 5737 and RFC 863 */
-#define SOURCE_IP RTE_IPV4(192, 0, 2, 1)
-#define TARGET_IP RTE_IPV4(198, 51, 100, 1)
+#define SOURCE_IP RTE_IPV4(192U, 0U, 2U, 1U)
+#define TARGET_IP RTE_IPV4(198U, 51U, 100U, 1U)
 #define DISCARD_PORT 9
 #define TTL 64
 /* Flows that queues can be chosen by. */

@@ -58,7 +58,8 @@ port_takes(const struct stint_point *pt, const struct stint_port *port)
 
 	if (port == NULL || rte_eth_dev_info_get(port->id, &info) != 0)
 		return true;
-	descs = RTE_MIN(descs, RTE_MIN(info.rx_desc_lim.nb_max, info.tx_desc_lim.nb_max));
+	descs = RTE_MIN(descs,
+			(unsigned int)RTE_MIN(info.rx_desc_lim.nb_max, info.tx_desc_lim.nb_max));
 	if (burst > pmd_hold(descs)) {
 		stint_skip_point(pt, "port %u: queues of %u descriptors take no bursts of %u",
 				 port->id, descs, burst);
