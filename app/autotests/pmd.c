@@ -203,7 +203,7 @@ run(struct stint_fast *t)
 	struct subject s = { .t = t, .magic = stint_random(&(uint64_t){ t->seed }) };
 	char error[192];
 
-	if (!ring_port_driver(error, sizeof(error)))
+	if (!ring_port_driver(error, sizeof(error)) || !pmd_pool_driver(error, sizeof(error)))
 		return stint_fast_skip(t, "%s", error);
 	return run_on_ring(&s);
 }

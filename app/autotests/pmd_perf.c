@@ -88,6 +88,13 @@ admit(const struct stint_point *pt)
 	return pmd_lane_rank(pt);
 }
 
+static int
+validate(const struct stint_point *pt, char *error, size_t size)
+{
+	(void)pt;
+	return pmd_pool_driver(error, size) ? 0 : -ENODEV;
+}
+
 /* ---- all ports ----------------------------------------------------------------------------- */
 
 static struct pmd_port_conf
@@ -210,5 +217,5 @@ STINT_PERF_TEST(pmd_perf_autotest, 20, .summary = "Ethernet ports: receive, tran
 		.flags = STINT_PORTS, .dims = STINT_LIST(dims), .metrics = STINT_LIST(pmd_metrics),
 		.params = STINT_LIST(params), .phase_names = pmd_phase_names,
 		.worker_bytes = sizeof(struct pmd_lane), .lcores = lcores, .admit = admit,
-		.need = need, .setup = setup, .teardown = teardown, .worker_init = pmd_lane_init,
-		.job = job)
+		.validate = validate, .need = need, .setup = setup, .teardown = teardown,
+		.worker_init = pmd_lane_init, .job = job)

@@ -11,6 +11,7 @@
 #include <rte_errno.h>
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
+#include <rte_mbuf_pool_ops.h>
 
 #define CACHE 256
 /* Drivers that want more than this for one frame are none that this knows. */
@@ -18,6 +19,22 @@
 /* Polls without a frame after which a queue is empty. */
 #define IDLE_POLLS 64
 #define BURST 32
+
+bool
+pmd_pool_driver(char *error, size_t size)
+{
+	const char *ops = rte_mbuf_best_mempool_ops();
+
+	for (unsigned int i = 0; i < rte_mempool_ops_table.num_ops; i++) {
+		if (strcmp(rte_mempool_ops_table.ops[i].name, ops) == 0)
+			return true;
+	}
+	snprintf(error, size, "no mempool driver %s: %s is not in %s", ops,
+		 strcmp(ops, RTE_MBUF_DEFAULT_MEMPOOL_OPS) == 0 ? "librte_mempool_ring"
+								: "its plugin",
+		 RTE_EAL_PMD_PATH);
+	return false;
+}
 
 unsigned int
 pmd_port_mbufs(const struct pmd_port_conf *conf)

@@ -37,6 +37,9 @@ struct pmd_port {
 	char what[128]; /* "port 0 (net_ring0, net_ring)" */
 };
 
+/** Is there a handler for pools of mbufs? If not, `error` names it and the folder of drivers. */
+bool pmd_pool_driver(char *error, size_t size);
+
 /** Mbufs that the pool of such a port has. Pure. */
 unsigned int pmd_port_mbufs(const struct pmd_port_conf *conf);
 

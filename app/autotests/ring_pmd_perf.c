@@ -50,7 +50,7 @@ static int
 validate(const struct stint_point *pt, char *error, size_t size)
 {
 	(void)pt;
-	return ring_port_driver(error, size) ? 0 : -ENODEV;
+	return ring_port_driver(error, size) && pmd_pool_driver(error, size) ? 0 : -ENODEV;
 }
 
 static struct pmd_port_conf

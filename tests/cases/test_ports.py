@@ -17,7 +17,7 @@ HOST = os.environ['STINT_HOST_EXE']
 FAULT = os.environ['STINT_PORT_FAULT']
 MEMORY = '--no-huge -m 256'
 RING, NULL = '--vdev=net_ring0', '--vdev=net_null0'
-MEMORY_WORDS = r'MiB|hugepage|memory'
+MEMORY_WORDS = r'MiB|hugepage|\bmemory\b'
 
 # a pair whose other end sends frames of others as long as the test runs
 STRANGER = '''
@@ -105,6 +105,18 @@ class NoPort(Case):
                 self.assert_exit(result, 77)
                 self.assertRegex(result.stdout, rf'^{test}: skip: no Ethernet .*librte_net_')
                 self.assertIn(str(driver_folder()), result.stdout)
+                self.assertNotRegex(result.stdout, MEMORY_WORDS)
+
+    @needs_drivers
+    def test_E09_no_driver_for_pools(self):
+        """Of mbufs: told as such for ports, too."""
+        for devices, test in ((NULL, PORTS), ('', RINGS), ('', FAST)):
+            with self.subTest(test=test):
+                result = runner.stint(f'{MEMORY} -l 0 {devices} -- --quiet {test}',
+                                      prefix=without_drivers('librte_mempool_ring*'))
+                self.assert_exit(result, 77)
+                self.assertRegex(result.stdout, rf'{test}: skip: no mempool driver .*'
+                                 'librte_mempool_ring is not in')
                 self.assertNotRegex(result.stdout, MEMORY_WORDS)
 
     @needs_drivers
