@@ -47,6 +47,9 @@ stint_rounds_judge(struct stint_rounds *r)
 		o->status = STINT_PASS;
 		if (r->s->spent)
 			snprintf(o->message, sizeof(o->message), "%s", STINT_HUGEPAGE_LOST);
+		else if (is_dropped(r) && o->said.setup == STINT_SETUP_SKIPS)
+			snprintf(o->message, sizeof(o->message), "not set up again: %s",
+				 o->said.reason);
 		else if (is_dropped(r))
 			snprintf(o->message, sizeof(o->message),
 				 "memory was refused in a later round; %s", r->fixtures.message);
