@@ -19,6 +19,8 @@
 /* Polls without a frame after which a queue is empty. */
 #define IDLE_POLLS 64
 #define BURST 32
+#define PEER_POLL_MS 50
+#define US_PER_MS 1000
 
 bool
 pmd_pool_driver(char *error, size_t size)
@@ -205,6 +207,39 @@ set_up_queues(struct pmd_port *port, const struct pmd_port_conf *conf,
 	return rc;
 }
 
+static uint64_t
+in_ms(unsigned int ms)
+{
+	return rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * ms;
+}
+
+/* A driver that connects to its peer here, as net_memif does, says no more than -1 and errno. */
+static bool
+lacks_peer(int rc)
+{
+	return rc == -1 && (errno == ECONNREFUSED || errno == ENOENT);
+}
+
+static int
+start(const struct pmd_port *port, unsigned int wait_ms, char *error, size_t size)
+{
+	const uint64_t end = in_ms(wait_ms);
+	int rc;
+
+	for (;;) {
+		errno = 0;
+		rc = rte_eth_dev_start(port->id);
+		if (!lacks_peer(rc) || rte_rdtsc() >= end)
+			break;
+		rte_delay_us_sleep(PEER_POLL_MS * US_PER_MS);
+	}
+	if (!lacks_peer(rc))
+		return rc == 0 ? 0 : refuse(port, "rte_eth_dev_start", rc, error, size);
+	snprintf(error, size, "%s: link down after %u ms (rte_eth_dev_start: %s)", port->what,
+		 wait_ms, strerror(errno));
+	return -ENOLINK;
+}
+
 static int
 open_port(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
 {
@@ -221,9 +256,9 @@ open_port(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, 
 	if (rc != 0)
 		return rc;
 	/* never after a refusal: the start succeeds, receiving crashes */
-	rc = rte_eth_dev_start(port->id);
+	rc = start(port, conf->link_wait_ms, error, size);
 	if (rc != 0)
-		return refuse(port, "rte_eth_dev_start", rc, error, size);
+		return rc;
 	port->started = true;
 	/* some have no such mode, and receive all */
 	rte_eth_promiscuous_enable(port->id);
@@ -290,15 +325,15 @@ pmd_port_close(struct pmd_port *port)
 bool
 pmd_port_link(const struct pmd_port *port, unsigned int ms, char *text, size_t size)
 {
+	const uint64_t end = in_ms(ms);
 	struct rte_eth_link link = { 0 };
-	unsigned int waited = 0;
 	bool up;
 	int rc;
 
 	/* the call that waits does so for up to 9 s */
 	while ((rc = rte_eth_link_get_nowait(port->id, &link)) == 0 &&
-	       link.link_status != RTE_ETH_LINK_UP && waited++ < ms)
-		rte_delay_us_sleep(1000);
+	       link.link_status != RTE_ETH_LINK_UP && rte_rdtsc() < end)
+		rte_delay_us_sleep(US_PER_MS);
 	up = rc != 0 || link.link_status == RTE_ETH_LINK_UP;
 	if (rc != 0)
 		snprintf(text, size, "link not known (%s)", strerror(-rc));

@@ -19,11 +19,12 @@
 /** What is asked for. */
 struct pmd_port_conf {
 	uint16_t id;
-	int socket;         /* of memory; SOCKET_ID_ANY: any */
-	uint16_t queues;    /* in each direction */
-	uint16_t descs;     /* in each queue; the driver may take others */
-	unsigned int spare; /* mbufs beside those that queues hold */
-	const char *name;   /* of the pool, up to 16 characters */
+	int socket;                /* of memory; SOCKET_ID_ANY: any */
+	uint16_t queues;           /* in each direction */
+	uint16_t descs;            /* in each queue; the driver may take others */
+	unsigned int spare;        /* mbufs beside those that queues hold */
+	const char *name;          /* of the pool, up to 16 characters */
+	unsigned int link_wait_ms; /* for a peer that the driver's start connects to */
 };
 
 struct pmd_port {
@@ -47,9 +48,9 @@ unsigned int pmd_port_mbufs(const struct pmd_port_conf *conf);
 void pmd_port_need(const struct pmd_port_conf *conf, int socket, struct stint_need *need);
 
 /**
- * Configure, set up queues, start. 0; -ENOMEM if there is no memory for mbufs; -1 if a call was
- * refused: `error` then names the port, the call and the driver's error. On failure the port is
- * released.
+ * Configure, set up queues, start. 0; -ENOMEM if there is no memory for mbufs; -ENOLINK if the peer
+ * that the start connects to did not come; -1 if a call was refused. `error` of the last two names
+ * the port, the call and the driver's error. On failure the port is released.
  */
 int pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, char *error,
 		  size_t size);

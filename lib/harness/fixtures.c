@@ -231,6 +231,7 @@ stint_fixtures_init(struct stint_fixtures *fxs, struct stint_plan *plan, uint64_
 	}
 	for (unsigned int i = 0; i < plan->n_fixtures; i++) {
 		fxs->list[i].point = plan->fixtures[i].point;
+		fxs->list[i].left_ns = UINT64_MAX;
 		fxs->list[i].socket = socket_of(fxs, plan->machine->lcores[0].socket);
 		if (name_fixture(&fxs->list[i], i) != 0) {
 			stint_fixtures_free(fxs);

@@ -222,6 +222,7 @@ run_round(struct stint_rounds *r)
 		if (cell->skip_reason != NULL || cell->dropped)
 			continue;
 		atomic_store(&r->s->cell, cell);
+		r->fixtures.list[cell->fixture].left_ns = stint_left_ns(r);
 		if (stint_fixtures_have(&r->fixtures, cell->fixture) != 0) {
 			rc = drop_fixture(r, cell);
 			continue;

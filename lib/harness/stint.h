@@ -242,7 +242,10 @@ struct stint_fixture {
 	int socket;                      /**< where to allocate */
 	const char *name;                /**< a name for DPDK objects, unique in the process */
 	void *data;                      /**< the test's own, set by `setup` */
-	struct stint_said *said;         /**< the engine's */
+	/** What is left of the budget: a `setup` that waits does so no longer. The first set-up is
+	 * outside the budget if all fixtures fit in memory at once: UINT64_MAX. */
+	uint64_t left_ns;
+	struct stint_said *said; /**< the engine's */
 };
 
 /**

@@ -10,6 +10,7 @@
  *   descs_max=N    its queues have no more descriptors
  *   socket=N       its device is on socket N
  *   link_up_ms=MS  the link is down for so long after the start
+ *   link_lost=1    the link stays down after a later start
  *   rx=0, tx=0     nothing comes in, nothing is accepted
  *   drop=N         one packet of N is accepted and lost
  *   double=1       each packet is sent twice
@@ -31,6 +32,7 @@
 static eth_rx_burst_t real_rx;
 static eth_tx_burst_t real_tx;
 static uint64_t started;
+static unsigned int starts;
 
 /* The value of a fault, if PORT_FAULT names it. */
 static int
@@ -136,6 +138,7 @@ rte_eth_dev_start(uint16_t port)
 		return value;
 	rc = REAL(rte_eth_dev_start)(port);
 	started = rte_rdtsc();
+	starts++;
 	if (rc == 0)
 		wrap(port);
 	return rc;
@@ -181,10 +184,11 @@ int
 rte_eth_link_get_nowait(uint16_t port, struct rte_eth_link *link)
 {
 	int rc = REAL(rte_eth_link_get_nowait)(port, link);
-	long ms;
+	long value;
 
-	if (is_fault("link_up_ms", &ms) &&
-	    rte_rdtsc() - started < rte_get_tsc_hz() / 1000 * (uint64_t)ms)
+	if ((is_fault("link_up_ms", &value) &&
+	     rte_rdtsc() - started < rte_get_tsc_hz() / 1000 * (uint64_t)value) ||
+	    (is_fault("link_lost", &value) && starts > 1))
 		link->link_status = RTE_ETH_LINK_DOWN;
 	return rc;
 }

@@ -166,14 +166,6 @@ class Refused(Case):
         self.assertRegex(result.stdout, rf'(?m)^{PORTS}: skip: port 0 .*rte_eth_dev_configure: -16')
         self.assertNotIn('fail', result.stdout)
 
-    def test_G18_server_that_is_not_there(self):
-        """The driver's start fails: no burst is tried, which would dump a stack each."""
-        socket = self.folder / 'memif.sock'
-        result = self.on_ports(f'--vdev=net_memif0,socket={socket},socket-abstract=no')
-        self.assertIn(result.returncode, (1, 2), result.stdout + result.stderr)
-        self.assertIn('net_memif0', result.stdout + result.stderr)
-        self.assertLess((result.stdout + result.stderr).count('\n'), 5)
-
     def test_loopback_refused(self):
         """A device that cannot loop back is used without, and that is told."""
         for fault, word in (('lpbk_mode=-95', 'refused'), ('none=0', 'taken')):
@@ -222,6 +214,37 @@ class Link(Case):
                 self.assert_exit(result, 77)
                 self.assertRegex(result.stdout,
                                  rf'skip: port 0 .*: link down after {wait_ms} ms')
+
+    def test_G04_server_that_is_not_there(self):
+        """A start that cannot connect is tried anew; no burst is, which would dump a stack each."""
+        socket = self.folder / 'memif.sock'
+        for device in ('net_memif0', f'net_memif0,socket={socket},socket-abstract=no',
+                       f'net_memif0,role=server,socket={socket},socket-abstract=no'):
+            with self.subTest(device=device):
+                result = self.on_ports(f'--vdev={device}', '--set', 'link_wait_ms=200')
+                self.assert_exit(result, 77)
+                self.assertRegex(result.stdout, 'skip: port 0 .*: link down after 200 ms')
+                self.assertLess((result.stdout + result.stderr).count('\n'), 5)
+
+    def test_G04_server_that_comes_late(self):
+        """Within the time that a link is waited for."""
+        where = f'socket={self.folder / "memif.sock"},socket-abstract=no'
+        rest = f'--budget 1s --set link_wait_ms=60000 --points {ALONE} {PORTS}'
+        client = runner.started(f'{MEMORY} -l 0 --vdev=net_memif0,{where} -- {rest}')
+        self.assertIn('begins', client.stdout.readline())
+        server = runner.started(f'{MEMORY} -l 0 --vdev=net_memif0,role=server,{where} -- {rest}')
+        for run in (client, server):
+            out, err = run.communicate(timeout=runner.LIMIT_S)
+            self.assertIn('link up', out, err)
+
+    def test_G04_link_that_is_lost(self):
+        """In a later set-up nothing is waited for beyond the budget."""
+        path = self.folder / 'run.ndjson'
+        result = self.on_ports(RING, '--set', 'link_wait_ms=60000', '--budget', '1s',
+                               '--results', path, fault='link_lost=1')
+        self.assert_exit(result, 0)
+        self.assertRegex(result.stdout, 'not set up again: port 0 .*: link down')
+        self.assertLess(runner.records(path, 'result')[0]['elapsed_ns'], 10e9)
 
     @needs_links
     def test_G04_peer_is_down(self):
