@@ -18,7 +18,7 @@
 
 struct stint_clock {
 	uint64_t tsc, raw_ns; /* where measuring began */
-	double hz;            /* TSC cycles per second, as known so far */
+	_Atomic double hz;    /* TSC cycles per second, as known so far */
 };
 
 /** Begin to measure. Takes some ms, for a first value of the rate. Any thread. */

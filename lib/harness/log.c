@@ -93,20 +93,28 @@ stint_session_end(struct stint_session *s, int exit_code, int signal)
 }
 
 void
+stint_session_print_test(struct stint_session *s, const char *test)
+{
+	flockfile(s->out);
+	stint_summary_print_test(s->log.summary, test, s->out);
+	funlockfile(s->out);
+}
+
+void
 stint_session_print_partial(struct stint_session *s)
 {
-	const struct stint_test *test = atomic_load(&s->current);
+	const struct stint_test *test;
 
-	if (test == NULL || lock_for_a_while(&s->log) != 0)
+	/* neither is given back: the main thread has nothing to add */
+	if (lock_for_a_while(&s->log) != 0 || ftrylockfile(s->out) != 0)
 		return;
-	if (ftrylockfile(s->out) == 0) {
-		fputc('\n', s->out);
-		stint_summary_print_test(s->log.summary, test->name, s->out);
-		stint_narrate_under_way(s, atomic_load(&s->cell));
-		fflush(s->out);
-		funlockfile(s->out);
-	}
-	pthread_mutex_unlock(&s->log.lock);
+	test = atomic_load(&s->current);
+	if (test == NULL)
+		return;
+	fputc('\n', s->out);
+	stint_summary_print_test(s->log.summary, test->name, s->out);
+	stint_narrate_under_way(s, atomic_load(&s->cell));
+	fflush(s->out);
 }
 
 static json_t *

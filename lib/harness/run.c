@@ -135,7 +135,7 @@ measure(struct stint_session *s, struct stint_plan *plan)
 		rc = stint_log_put(&s->log, result);
 	else
 		json_decref(result);
-	stint_summary_print_test(s->log.summary, plan->test->name, s->out);
+	stint_session_print_test(s, plan->test->name);
 	if (stint_interrupted(s))
 		stint_narrate_under_way(s, atomic_load(&s->cell));
 	atomic_store(&s->cell, NULL);
@@ -156,7 +156,7 @@ stint_session_skip(struct stint_session *s, const struct stint_test *test, const
 					      "reason", reason));
 	if (rc == 0)
 		rc = stint_log_put(&s->log, result_record(test, &o));
-	stint_summary_print_test(s->log.summary, test->name, s->out);
+	stint_session_print_test(s, test->name);
 	stint_flush(s);
 	if (s->folder != NULL)
 		stint_session_end(s, STINT_SKIP, atomic_load(&s->signal));

@@ -121,7 +121,13 @@ enum stint_exit stint_session_skip(struct stint_session *s, const struct stint_t
  */
 int stint_session_end(struct stint_session *s, int exit_code, int signal);
 
-/** For a process that must leave now: print what is there of the test under way. Any thread. */
+/** Print a test's summary, unless another thread prints what there is of it. Main thread. */
+void stint_session_print_test(struct stint_session *s, const char *test);
+
+/**
+ * For a process that must leave now: print what is there of the test under way. Any thread but the
+ * main one, which can neither record nor print from then on.
+ */
 void stint_session_print_partial(struct stint_session *s);
 
 /** The `run` record: what a reader must know of the machine and of this process. */
