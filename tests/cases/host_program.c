@@ -28,14 +28,21 @@
 
 enum { LIBC_BYTES, HEAP_USED, HEAP_TOTAL, MEMZONES, MEMPOOLS, DESCRIPTORS, THREADS, THINGS };
 
-static const char *const things[THINGS] = {
-	[LIBC_BYTES] = "bytes of the libc heap",
-	[HEAP_USED] = "bytes in use of EAL's heap",
-	[HEAP_TOTAL] = "bytes of hugepages of EAL's heap",
-	[MEMZONES] = "memzones (rings have one each)",
-	[MEMPOOLS] = "mempools",
-	[DESCRIPTORS] = "file descriptors",
-	[THREADS] = "threads",
+/*
+ * What a device keeps between runs lies elsewhere each time, on one page or on two: those, and the
+ * descriptor of each, may be more, but not by the run.
+ */
+static const struct {
+	const char *name;
+	long slack;
+} things[THINGS] = {
+	[LIBC_BYTES] = { "bytes of the libc heap", 0 },
+	[HEAP_USED] = { "bytes in use of EAL's heap", 0 },
+	[HEAP_TOTAL] = { "bytes of hugepages of EAL's heap", 2 << 21 },
+	[MEMZONES] = { "memzones (rings have one each)", 0 },
+	[MEMPOOLS] = { "mempools", 0 },
+	[DESCRIPTORS] = { "file descriptors", 2 },
+	[THREADS] = { "threads", 0 },
 };
 
 static void
@@ -91,9 +98,9 @@ compare(const char *test, const long *before, const long *after)
 	int grown = 0;
 
 	for (unsigned int i = 0; i < THINGS; i++) {
-		if (after[i] <= before[i])
+		if (after[i] <= before[i] + things[i].slack)
 			continue;
-		fprintf(stderr, "%s: %s: %ld before, %ld after\n", test, things[i], before[i],
+		fprintf(stderr, "%s: %s: %ld before, %ld after\n", test, things[i].name, before[i],
 			after[i]);
 		grown = 1;
 	}

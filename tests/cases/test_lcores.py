@@ -147,7 +147,8 @@ class Lcores(spaces.Case):
 
     def test_B11_any_ids(self):
         """The same points with values, whatever the ids are and whichever is the main one."""
-        tests = f'--points keep=32,get=8,put=8 {TWO}', f'{POINTS}', 'mempool_autotest', FAST
+        tests = (f'--points keep=32,get=8,put=8 {TWO}', f'{POINTS}', 'mempool_autotest',
+                 'rcu_qsbr_autotest', 'pmd_autotest', FAST)
         variants = [('--lcores 5@0,9@1 --main-lcore 9', [9, 5]),
                     ('--lcores 5@0,9@1', [5, 9]),
                     (f'--lcores {max_lcore() - 1}@0,3@1', [3, max_lcore() - 1]),
