@@ -12,6 +12,7 @@
 
 #include <rte_debug.h>
 
+#include "clock.h"
 #include "registry.h"
 
 /* The parts of "[TEST.]NAME=VALUE"; a test's or a parameter's name holds no '.' and no '='. */
@@ -62,11 +63,70 @@ stint_setting_is_for(const char *setting, const struct stint_test *test)
 	return declared(test, &s) != NULL;
 }
 
+bool
+stint_duration_parse(const char *text, uint64_t *ns)
+{
+	static const struct {
+		const char *unit;
+		uint64_t ns;
+	} units[] = {
+		{ "ns", 1 },
+		{ "us", 1000 },
+		{ "ms", 1000000 },
+		{ "s", STINT_SECOND_NS },
+		{ "m", 60 * STINT_SECOND_NS },
+		{ "h", 3600 * STINT_SECOND_NS },
+	};
+	unsigned long long number;
+	char *unit;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	number = strtoull(text, &unit, 10);
+	*ns = 0;
+	if (number == 0 && *unit == '\0')
+		return true;
+	for (unsigned int i = 0; i < RTE_DIM(units) && errno == 0; i++) {
+		if (strcmp(unit, units[i].unit) != 0)
+			continue;
+		*ns = number * units[i].ns;
+		return number <= 24 * 3600 * STINT_SECOND_NS / units[i].ns;
+	}
+	return false;
+}
+
+/* The largest unit that it is a whole number of. */
+static void
+format_duration(char *text, size_t size, uint64_t ns)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	unsigned int unit = 0;
+
+	while (ns > 0 && ns % 1000 == 0 && unit + 1 < RTE_DIM(units)) {
+		ns /= 1000;
+		unit++;
+	}
+	snprintf(text, size, "%" PRIu64 "%s", ns, ns > 0 ? units[unit] : "");
+}
+
+static void
+duration_range(const struct stint_param *p, char *text, size_t size)
+{
+	char min[32], max[32];
+
+	format_duration(min, sizeof(min), p->min);
+	format_duration(max, sizeof(max), p->max);
+	snprintf(text, size, "%s..%s, with a unit (ns, us, ms, s)", min, max);
+}
+
 void
 stint_param_range(const struct stint_param *p, char *text, size_t size)
 {
 	if (p->type == STINT_PARAM_STRING)
 		snprintf(text, size, "%s", p->values != NULL ? p->values : "any text");
+	else if (p->type == STINT_PARAM_DURATION)
+		duration_range(p, text, size);
 	else
 		snprintf(text, size, "%s%" PRIu64 "..%" PRIu64,
 			 p->type == STINT_PARAM_UINT_LIST ? "list of " : "", p->min, p->max);
@@ -162,6 +222,15 @@ is_one_of(const char *values, const char *text)
 	return false;
 }
 
+static bool
+read_duration(const struct stint_param *p, const char *text, struct stint_param_value *v)
+{
+	uint64_t ns;
+
+	return stint_duration_parse(text, &ns) && ns >= p->min && ns <= p->max &&
+	       append(v, ns) == 0;
+}
+
 /* 0, -ENOMEM, or -EINVAL if the text is not what the parameter takes. */
 static int
 take(const struct stint_param *p, const char *text, struct stint_param_value *v)
@@ -176,10 +245,12 @@ take(const struct stint_param *p, const char *text, struct stint_param_value *v)
 		return -ENOMEM;
 	if (p->type == STINT_PARAM_STRING)
 		good = p->values == NULL || is_one_of(p->values, text);
+	else if (p->type == STINT_PARAM_DURATION)
+		good = read_duration(p, text, v);
 	else if (p->type == STINT_PARAM_UINT)
 		good = read_list(p, text, v) && v->count == 1 && strpbrk(text, ",:") == NULL;
 	else
-		good = read_list(p, text, v);
+		good = (*text == '\0' && *p->def == '\0') || read_list(p, text, v);
 	return good ? 0 : -EINVAL;
 }
 
@@ -264,6 +335,15 @@ uint64_t
 stint_param_uint(const struct stint_point *pt, const char *name)
 {
 	return must_find(pt, name)->list[0];
+}
+
+const uint64_t *
+stint_param_list(const struct stint_point *pt, const char *name, unsigned int *count)
+{
+	const struct stint_param_value *v = must_find(pt, name);
+
+	*count = v->count;
+	return v->list;
 }
 
 const char *

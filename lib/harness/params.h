@@ -43,6 +43,12 @@ bool stint_setting_is_for(const char *setting, const struct stint_test *test);
 const struct stint_param_value *stint_params_find(const struct stint_params *params,
 						  const char *name);
 
+/**
+ * Time in ns of a whole number and one of the units ns, us, ms, s, m, h, up to a day; "0" needs no
+ * unit. False: it is none.
+ */
+bool stint_duration_parse(const char *text, uint64_t *ns);
+
 /** "1..4096", "a|b" or "any text": what may be given. */
 void stint_param_range(const struct stint_param *p, char *text, size_t size);
 

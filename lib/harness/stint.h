@@ -69,8 +69,10 @@ struct stint_need;
 /** Type of a declared parameter. */
 enum stint_param_type {
 	STINT_PARAM_UINT,      /**< one unsigned integer */
-	STINT_PARAM_UINT_LIST, /**< integers as in "32,128" or "0:1024:64" (first:last:step) */
+	STINT_PARAM_UINT_LIST, /**< integers as in "32,128" or "0:1024:64" (first:last:step); may
+				  be empty if the default is */
 	STINT_PARAM_STRING,    /**< any text; `values`, if set, lists what is allowed */
+	STINT_PARAM_DURATION,  /**< "10us", "100ms", "2s" or 0; the value is ns */
 };
 
 /** A value that a user may set: `--set TEST.NAME=VALUE`. */
@@ -83,8 +85,13 @@ struct stint_param {
 	const char *values; /**< allowed texts, separated by '|'; NULL: any */
 };
 
-/** Value of an integer parameter, of a list the first; aborts if there is none. Any thread. */
+/** Value of an integer parameter, of a list the first, of a duration in ns; aborts if there is
+ * none. Any thread. */
 STINT_API uint64_t stint_param_uint(const struct stint_point *pt, const char *name);
+
+/** All integers of a list parameter, as they were written; owned by the harness. Any thread. */
+STINT_API const uint64_t *stint_param_list(const struct stint_point *pt, const char *name,
+					   unsigned int *count);
 
 /** Value of a text parameter; owned by the harness. Aborts if there is none. Any thread. */
 STINT_API const char *stint_param_string(const struct stint_point *pt, const char *name);

@@ -20,6 +20,8 @@
 #include "params.h"
 #include "registry.h"
 
+#define BUDGET_MIN_NS 1000000
+
 enum {
 	OPT_LIST = 256,
 	OPT_PLAN,
@@ -59,38 +61,10 @@ refuse(char *error, size_t size, const char *what, const char *value, const char
 	return -1;
 }
 
-uint64_t
-stint_duration_ns(const char *text)
-{
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} units[] = {
-		{ "ms", 1000000 },
-		{ "s", STINT_SECOND_NS },
-		{ "m", 60 * STINT_SECOND_NS },
-		{ "h", 3600 * STINT_SECOND_NS },
-	};
-	unsigned long long number;
-	char *unit;
-
-	if (!isdigit((unsigned char)*text))
-		return 0;
-	errno = 0;
-	number = strtoull(text, &unit, 10);
-	for (unsigned int i = 0; i < RTE_DIM(units) && errno == 0; i++) {
-		if (strcmp(unit, units[i].unit) == 0 &&
-		    number <= 24 * 3600 * STINT_SECOND_NS / units[i].ns)
-			return number * units[i].ns;
-	}
-	return 0;
-}
-
 static int
 set_budget(struct stint_options *o, const char *what, const char *value, char *error, size_t size)
 {
-	o->budget_ns = stint_duration_ns(value);
-	if (o->budget_ns != 0)
+	if (stint_duration_parse(value, &o->budget_ns) && o->budget_ns >= BUDGET_MIN_NS)
 		return 0;
 	return refuse(error, size, what, value,
 		      "takes a whole number and a unit, 1ms to 24h: 500ms, 20s, 2m");

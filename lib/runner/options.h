@@ -38,9 +38,6 @@ struct stint_options {
 int stint_options_read(struct stint_options *options, int argc, char **argv, char *error,
 		       size_t size);
 
-/** "500ms", "20s", "2m", "1h" in ns; 0 if it is no such thing, or not within 1 ms to 24 h. */
-uint64_t stint_duration_ns(const char *text);
-
 /**
  * Does the budget fit the time limit that meson set? 0, or -1 and one line in `error` that names
  * the `meson test -t N` that would allow it.

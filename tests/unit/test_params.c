@@ -41,6 +41,18 @@ static const struct stint_param declared[] = {
 	  .values = "mp|sp|mp_hts",
 	  .help = "kind of ring" },
 	{ .name = "ops", .type = STINT_PARAM_STRING, .def = "ring_mp_mc", .help = "handler" },
+	{ .name = "wait",
+	  .type = STINT_PARAM_DURATION,
+	  .def = "100ms",
+	  .min = 1000,
+	  .max = UINT64_C(2000000000),
+	  .help = "how long" },
+	{ .name = "pace",
+	  .type = STINT_PARAM_DURATION,
+	  .def = "0",
+	  .max = UINT64_C(1000000000),
+	  .help = "between two" },
+	{ .name = "ports", .type = STINT_PARAM_UINT_LIST, .def = "", .max = 31, .help = "ids" },
 };
 static const struct stint_test test = { .name = "mempool_perf_autotest",
 					.params = STINT_LIST(declared) };
@@ -71,6 +83,7 @@ test_defaults(void **state)
 	struct stint_params params;
 	struct stint_point pt = { .test = &test, .params = &params };
 	char error[256] = "", text[64];
+	unsigned int count;
 
 	(void)state;
 	assert_int_equal(stint_params_init(&params, &test, NULL, 0, error, sizeof(error)), 0);
@@ -78,6 +91,11 @@ test_defaults(void **state)
 	assert_int_equal(stint_param_uint(&pt, "any"), 0);
 	assert_string_equal(numbers(text, sizeof(text), stint_params_find(&params, "keep")),
 			    "32,128");
+	assert_int_equal(stint_param_uint(&pt, "wait"), 100000000);
+	assert_int_equal(stint_param_list(&pt, "keep", &count)[1], 128);
+	assert_int_equal(count, 2);
+	stint_param_list(&pt, "ports", &count);
+	assert_int_equal(count, 0);
 	assert_string_equal(stint_param_string(&pt, "sync"), "mp");
 	assert_string_equal(stint_param_string(&pt, "ops"), "ring_mp_mc");
 	assert_null(stint_params_find(&params, "siz"));
@@ -105,6 +123,14 @@ test_taken(void **state)
 		{ "keep=1,8:10:1,64", "keep", "1,8,9,10,64" },
 		{ "keep=1:2:1,3:4:1", "keep", "1,2,3,4" },
 		{ "keep=65536,0", "keep", "65536,0" },
+		{ "wait=1000ns", "wait", "1000" },
+		{ "wait=10us", "wait", "10000" },
+		{ "wait=7ms", "wait", "7000000" },
+		{ "wait=2s", "wait", "2000000000" },
+		{ "pace=0", "pace", "0" },
+		{ "pace=0us", "pace", "0" },
+		{ "ports=", "ports", "" },
+		{ "ports=1,0", "ports", "1,0" },
 	};
 
 	(void)state;
@@ -199,6 +225,22 @@ test_refused(void **state)
 		{ "keep", "0:64:8:1", "0..65536" },
 		{ "keep", "0:64:-8", "0..65536" },
 		{ "keep", "0:64:8x", "0..65536" },
+		{ "wait", "", "1us..2s" },
+		{ "wait", "0", "1us..2s" },
+		{ "wait", "10", "1us..2s" },
+		{ "wait", "999ns", "1us..2s" },
+		{ "wait", "2001ms", "1us..2s" },
+		{ "wait", "1m", "1us..2s" },
+		{ "wait", "1.5ms", "1us..2s" },
+		{ "wait", "-1ms", "1us..2s" },
+		{ "wait", "1ms ", "1us..2s" },
+		{ "wait", "1 ms", "1us..2s" },
+		{ "wait", "1ms,2ms", "1us..2s" },
+		{ "wait", "99999999999999999999s", "1us..2s" },
+		{ "wait", "18446744074s", "1us..2s" }, /* 0.29 s modulo 2^64 ns */
+		{ "pace", "1001ms", "0..1s" },
+		{ "ports", "32", "0..31" },
+		{ "ports", ",", "0..31" },
 		{ "sync", "", "mp|sp|mp_hts" },
 		{ "sync", "m", "mp|sp|mp_hts" },
 		{ "sync", "mp_", "mp|sp|mp_hts" },
