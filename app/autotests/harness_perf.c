@@ -65,9 +65,9 @@ static uint64_t
 run_stamps(struct stint_worker *w, uint64_t ops)
 {
 	for (uint64_t i = 0; i < ops; i++) {
-		uint64_t begin = rte_rdtsc_precise();
+		uint64_t begin = stint_stamp_begin();
 
-		stint_latency(w, METRIC_NOTHING, rte_rdtsc_precise() - begin);
+		stint_latency(w, METRIC_NOTHING, stint_stamp_end() - begin);
 	}
 	return ops;
 }

@@ -34,6 +34,12 @@ stint_fast_skip(struct stint_fast *t, const char *format, ...)
 	return STINT_SKIP;
 }
 
+bool
+stint_fast_stopping(const struct stint_fast *t)
+{
+	return t->signal != NULL && atomic_load_explicit(t->signal, memory_order_relaxed) != 0;
+}
+
 void
 stint_fast_note(struct stint_fast *t, const char *format, ...)
 {
@@ -47,7 +53,9 @@ stint_fast_note(struct stint_fast *t, const char *format, ...)
 void
 stint_fast_run(struct stint_session *s, struct stint_plan *plan, struct stint_outcome *outcome)
 {
-	struct stint_fast t = { .point = &plan->grid.cells[0].point, .seed = s->seed };
+	struct stint_fast t = { .point = &plan->grid.cells[0].point,
+				.seed = s->seed,
+				.signal = &s->signal };
 	uint64_t begin = stint_monotonic_ns();
 	volatile int rc = 0;
 	int signal;

@@ -185,6 +185,16 @@ stint_fixtures_have(struct stint_fixtures *fxs, unsigned int i)
 	return 0;
 }
 
+bool
+stint_fixtures_kept(const struct stint_fixtures *fxs)
+{
+	for (unsigned int i = 0; i < fxs->plan->n_fixtures; i++) {
+		if (fxs->up[i] && fxs->list[i].keep)
+			return true;
+	}
+	return false;
+}
+
 void
 stint_fixtures_redraw(struct stint_fixtures *fxs)
 {

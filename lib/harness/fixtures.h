@@ -45,6 +45,9 @@ void stint_fixtures_free(struct stint_fixtures *fxs);
  */
 int stint_fixtures_have(struct stint_fixtures *fxs, unsigned int i);
 
+/** Is one up that must not be drawn anew? */
+bool stint_fixtures_kept(const struct stint_fixtures *fxs);
+
 /** Tear down all, so that the next set-ups are placed anew. */
 void stint_fixtures_redraw(struct stint_fixtures *fxs);
 

@@ -27,6 +27,7 @@ struct stint_cell {
 	int rank;                                  /* order in round one */
 	unsigned int fixture;                      /* index in the plan */
 	bool done;                                 /* has a value */
+	bool enough;                               /* the test wants no more samples of it */
 	bool dropped;                              /* its fixture can no longer be had */
 	bool idle;                                 /* a slice ran to its end without an operation */
 	struct stint_batches *batches;             /* of its workers */

@@ -4,10 +4,13 @@
 
 #include "latency.h"
 
-static bool
-is_latency(const struct stint_test *test, unsigned int metric)
+/* One that is a part of another one has no recorder of its own. */
+bool
+stint_latency_recorded(const struct stint_test *test, unsigned int metric)
 {
-	return test->metrics.list[metric].kind == STINT_LATENCY;
+	const struct stint_metric *m = &test->metrics.list[metric];
+
+	return m->kind == STINT_LATENCY && m->of == NULL;
 }
 
 static unsigned int
@@ -16,7 +19,7 @@ count_latencies(const struct stint_test *test)
 	unsigned int n = 0;
 
 	for (unsigned int m = 0; m < test->metrics.count; m++)
-		n += is_latency(test, m);
+		n += stint_latency_recorded(test, m);
 	return n;
 }
 
@@ -39,7 +42,7 @@ stint_latency_attach(struct stint_worker *w, struct stint_recorder *memory)
 	const struct stint_test *test = w->point->test;
 
 	for (unsigned int m = 0; m < test->metrics.count; m++)
-		w->recorders[m] = is_latency(test, m) ? memory++ : NULL;
+		w->recorders[m] = stint_latency_recorded(test, m) ? memory++ : NULL;
 }
 
 int
@@ -74,6 +77,23 @@ add_buckets(json_t *record, const struct stint_histogram *h)
 	json_object_set_new(record, "counts", counts);
 }
 
+/* Latencies that are a part of this one: {name: factor}. */
+static json_t *
+parts_of(const struct stint_metric *whole, const struct stint_point *pt)
+{
+	const struct stint_test *test = pt->test;
+	json_t *parts = json_object();
+
+	for (unsigned int m = 0; m < test->metrics.count; m++) {
+		const struct stint_metric *part = &test->metrics.list[m];
+
+		if (part->kind == STINT_LATENCY && part->of == whole)
+			json_object_set_new(parts, part->name,
+					    json_real(part->factor != NULL ? part->factor(pt) : 1));
+	}
+	return parts;
+}
+
 json_t *
 stint_latency_record(const struct stint_histogram *h, const struct stint_visit *visit,
 		     unsigned int metric, const struct stint_clock *clock)
@@ -81,7 +101,7 @@ stint_latency_record(const struct stint_histogram *h, const struct stint_visit *
 	const struct stint_test *test = visit->cell->point.test;
 	const struct stint_metric *m = &test->metrics.list[metric];
 	struct stint_sample sample;
-	json_t *record;
+	json_t *record, *parts;
 
 	stint_sample_taint(&sample, visit, metric, clock);
 	record = json_pack("{s:s, s:s, s:O, s:I, s:s, s:s, s:o, s:I, s:o, s:o, s:o, s:f, s:f, s:i,"
@@ -98,6 +118,10 @@ stint_latency_record(const struct stint_histogram *h, const struct stint_visit *
 	if (record == NULL)
 		return NULL;
 	add_buckets(record, h);
+	parts = parts_of(m, &visit->cell->point);
+	if (json_object_size(parts) > 0)
+		json_object_set(record, "parts", parts);
+	json_decref(parts);
 	if (visit->small_pages)
 		json_object_set_new(record, "pages", json_string("4K"));
 	return record;

@@ -7,12 +7,16 @@
 
 /** @file Latencies: the recorders of the workers, and what they come to in a visit. Main lcore. */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <jansson.h>
 
 #include "sample.h"
 #include "stint_stats.h"
+
+/** Is the metric a latency that is recorded, and not a part of another one? Pure. */
+bool stint_latency_recorded(const struct stint_test *test, unsigned int metric);
 
 /** Bytes of one worker's recorders, one for each latency metric; 0: the test has none. Pure. */
 size_t stint_latency_bytes(const struct stint_test *test);

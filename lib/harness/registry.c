@@ -53,12 +53,17 @@ defect(const struct stint_test *t)
 		return t->run == NULL ? "a fast test without `run`" : NULL;
 	if (t->job == NULL || t->metrics.count == 0 || t->budget_s == 0)
 		return "a perf test without `job`, metrics or budget";
+	if (t->serves != NULL && t->run == NULL)
+		return "a perf test that serves without `run`";
 	if (t->dims.count > STINT_MAX_DIMS || t->metrics.count > STINT_MAX_METRICS)
 		return "too many dimensions or metrics";
 	for (unsigned int m = 0; m < t->metrics.count; m++) {
 		if (t->metrics.list[m].kind == STINT_LATENCY &&
 		    strcmp(t->metrics.list[m].unit, "ns") != 0)
 			return "a latency in another unit than ns";
+		if (t->metrics.list[m].kind == STINT_LATENCY && t->metrics.list[m].of != NULL &&
+		    t->metrics.list[m].of->kind != STINT_LATENCY)
+			return "a latency of what is none";
 	}
 	return NULL;
 }

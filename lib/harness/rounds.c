@@ -14,6 +14,8 @@
 #include "memory.h"
 #include "narrate.h"
 #include "random.h"
+#include "latency.h"
+#include "stamp.h"
 
 /* Placement is drawn anew once set-up took no more than one part in this many of the time. */
 #define SETUP_PART 20
@@ -207,6 +209,15 @@ time_for(const struct stint_rounds *r, const struct stint_cell *cell)
 	return stint_left_ns(r) > nominal;
 }
 
+static void
+note_enough(const struct stint_rounds *r, struct stint_cell *cell)
+{
+	const struct stint_test *test = r->plan->test;
+
+	cell->enough = test->enough != NULL &&
+		       test->enough(&cell->point, &r->fixtures.list[cell->fixture]);
+}
+
 /* 1: the round is complete, 0: the time is over, -1: failed. */
 static int
 run_round(struct stint_rounds *r)
@@ -219,7 +230,7 @@ run_round(struct stint_rounds *r)
 
 		if (stint_interrupted(r->s) || !time_for(r, cell))
 			return 0;
-		if (cell->skip_reason != NULL || cell->dropped)
+		if (cell->skip_reason != NULL || cell->dropped || cell->enough)
 			continue;
 		atomic_store(&r->s->cell, cell);
 		r->fixtures.list[cell->fixture].left_ns = stint_left_ns(r);
@@ -231,11 +242,12 @@ run_round(struct stint_rounds *r)
 		rc = stint_visit_point(r, cell);
 		if (rc == 0)
 			return 0;
+		note_enough(r, cell);
 		visited = true;
 	}
 	if (rc < 0)
 		return -1;
-	/* no fixture can be had any more */
+	/* no fixture can be had any more, or all points have enough */
 	return visited;
 }
 
@@ -244,7 +256,8 @@ maybe_redraw(struct stint_rounds *r)
 {
 	uint64_t now = stint_monotonic_ns();
 
-	if (now - r->drawn_ns < SETUP_PART * r->fixtures.setup_ns)
+	if (now - r->drawn_ns < SETUP_PART * r->fixtures.setup_ns ||
+	    stint_fixtures_kept(&r->fixtures))
 		return;
 	stint_crew_rest(r->crew);
 	stint_fixtures_redraw(&r->fixtures);
@@ -283,6 +296,22 @@ cpus_of(const struct stint_machine *m, unsigned int n, cpu_set_t *cpus)
 		CPU_OR(cpus, cpus, &m->lcores[i].cpus);
 }
 
+/* What a latency of nothing would come to. */
+static int
+put_stamps(struct stint_rounds *r)
+{
+	const struct stint_test *test = r->plan->test;
+	struct stint_stamp_cost stamp;
+
+	if (stint_latency_bytes(test) == 0)
+		return 0;
+	stamp = stint_stamp_measure();
+	return stint_rounds_put(
+		r, json_pack("{s:s, s:s, s:f, s:f}", "type", "stamp", "test", test->name,
+			     "resolution_ns", stint_clock_ns(&r->s->clock, stamp.resolution),
+			     "cost_ns", stamp.cost * STINT_SECOND_NS / r->s->clock.hz));
+}
+
 static int
 begin(struct stint_rounds *r)
 {
@@ -312,7 +341,7 @@ begin(struct stint_rounds *r)
 	stint_steal_init(&r->steal, &cpus);
 	atomic_store(&r->s->slice.phase, STINT_SLICE_DONE);
 	atomic_store(&r->s->slice.failed, false);
-	return 0;
+	return put_stamps(r);
 }
 
 /* The budget is for measuring: what is set up before the first slice is outside. */

@@ -63,6 +63,12 @@ result_record(const struct stint_test *test, struct stint_outcome *o)
 	return record;
 }
 
+static bool
+serves(const struct stint_plan *plan)
+{
+	return plan->test->serves != NULL && plan->test->serves(&plan->grid.cells[0].point);
+}
+
 static void
 run_planned(struct stint_session *s, struct stint_plan *plan, struct stint_outcome *o)
 {
@@ -74,7 +80,7 @@ run_planned(struct stint_session *s, struct stint_plan *plan, struct stint_outco
 		return;
 	}
 	stint_narrate_test(s, plan);
-	if (plan->test->suite == STINT_SUITE_FAST)
+	if (plan->test->suite == STINT_SUITE_FAST || serves(plan))
 		stint_fast_run(s, plan, o);
 	else
 		stint_rounds_run(s, plan, o);

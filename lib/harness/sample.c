@@ -115,6 +115,8 @@ value_of(const struct stint_sample *sample, const struct stint_visit *visit, uns
 		       (m->factor != NULL ? m->factor(pt) : 1);
 	case STINT_COST:
 		return cost(sample);
+	case STINT_TIME:
+		return cost(sample) * STINT_SECOND_NS / clock->hz;
 	case STINT_HANDOVER:
 		return visit->handover_ns;
 	case STINT_LATENCY:
@@ -299,6 +301,7 @@ kind_name(const struct stint_metric *m)
 	static const char *const names[] = {
 		[STINT_RATE] = "rate",
 		[STINT_COST] = "cost",
+		[STINT_TIME] = "time",
 		[STINT_HANDOVER] = "handover",
 	};
 

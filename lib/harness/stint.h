@@ -227,6 +227,8 @@ STINT_API void stint_need_ring(struct stint_need *need, int socket, unsigned int
 enum stint_metric_kind {
 	STINT_RATE,     /**< operations per second, summed over the lcores of the point */
 	STINT_COST,     /**< TSC cycles per operation on one lcore */
+	STINT_TIME,     /**< the same in ns: the mean by the clock of the engine, with all that
+			 *   lies between two operations */
 	STINT_HANDOVER, /**< ns that the engine takes to hand a point over; measured by itself */
 	STINT_LATENCY,  /**< ns, one by one, see stint_latency(); summarised as quantiles */
 };
@@ -239,7 +241,9 @@ struct stint_metric {
 	/** Counts the operations of that metric of the test once more: what one of them costs, and
 	 * how many there are a second; NULL: those of the jobs that name it. */
 	const struct stint_metric *of;
-	/** STINT_RATE: how much of the unit an operation is, bits of a packet. Pure; NULL: 1. */
+	/** STINT_RATE: how much of the unit an operation is, bits of a packet. STINT_LATENCY with
+	 * `of`, a latency, too: how much of it is shown, without being recorded again: half a round
+	 * trip. Pure; NULL: 1. */
 	double (*factor)(const struct stint_point *pt);
 };
 
@@ -252,6 +256,7 @@ struct stint_fixture {
 	/** What is left of the budget: a `setup` that waits does so no longer. The first set-up is
 	 * outside the budget if all fixtures fit in memory at once: UINT64_MAX. */
 	uint64_t left_ns;
+	bool keep;               /**< `setup` may set: not to be drawn anew, others depend on it */
 	struct stint_said *said; /**< the engine's */
 };
 
@@ -284,6 +289,7 @@ STINT_API int stint_setup_skip(struct stint_fixture *fx, const char *format, ...
 struct stint_fast {
 	const struct stint_point *point; /**< for stint_param_*() */
 	uint64_t seed;                   /**< for random operands; printed with a failure */
+	const _Atomic int *signal;       /**< the engine's; see stint_fast_stopping() */
 	char message[256];
 };
 
@@ -293,6 +299,9 @@ STINT_API int stint_fast_fail(struct stint_fast *t, const char *format, ...)
 /** The test cannot run here, for this reason. Returns 77, to be returned by the test. */
 STINT_API int stint_fast_skip(struct stint_fast *t, const char *format, ...)
 	__rte_format_printf(2, 3);
+
+/** Was the run asked to end? For tests that wait for others. Any thread. */
+STINT_API bool stint_fast_stopping(const struct stint_fast *t);
 
 /** Something to be said beside a pass, such as what was left out and why. The last one stands. */
 STINT_API void stint_fast_note(struct stint_fast *t, const char *format, ...)
@@ -347,7 +356,8 @@ struct stint_test {
 	} params;
 
 	/* fast */
-	int (*run)(struct stint_fast *t); /**< 0, or what stint_fast_fail/skip() returned */
+	/** 0, or what stint_fast_fail/skip() returned. Of a perf test: see `serves`. */
+	int (*run)(struct stint_fast *t);
 
 	/* perf */
 	struct {
@@ -364,6 +374,16 @@ struct stint_test {
 	unsigned int (*lcores)(const struct stint_point *pt);
 	/** Leave out (STINT_LEAVE_OUT), skip, or rank (0: most telling) a point. Pure; optional. */
 	int (*admit)(const struct stint_point *pt);
+	/**
+	 * Has the point enough samples, so that it is visited no more? If all have, the test ends
+	 * before its budget. Main lcore, between slices; optional.
+	 */
+	bool (*enough)(const struct stint_point *pt, const struct stint_fixture *fx);
+	/**
+	 * With these parameters nothing is measured here: this process serves one that does, by
+	 * `run`, as a fast test runs. Pure; optional.
+	 */
+	bool (*serves)(const struct stint_point *pt);
 	/**
 	 * Are there things by the names that the parameters give? Main lcore, EAL started;
 	 * optional. 0; -EINVAL: what the user named does not exist; -ENODEV: what the test takes by

@@ -19,6 +19,7 @@
 #include <rte_pause.h>
 
 #include "stint_histogram.h"
+#include "stint_stamp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -121,10 +122,10 @@ stint_yield(const struct stint_worker *w)
  * worker's lcore.
  *
  * @code
- * uint64_t begin = rte_rdtsc_precise();
+ * uint64_t begin = stint_stamp_begin();
  *
  * do_one(w->state);
- * stint_latency(w, METRIC_ONE, rte_rdtsc_precise() - begin);
+ * stint_latency(w, METRIC_ONE, stint_stamp_end() - begin);
  * @endcode
  */
 static inline void

@@ -179,7 +179,7 @@ take_latencies(struct stint_rounds *r, const struct stint_visit *visit)
 	const struct stint_test *test = r->plan->test;
 
 	for (unsigned int m = 0; m < test->metrics.count; m++) {
-		if (test->metrics.list[m].kind != STINT_LATENCY)
+		if (!stint_latency_recorded(test, m))
 			continue;
 		stint_histogram_clear(&r->latencies[m]);
 		if (stint_latency_take(&r->latencies[m], visit->lanes, visit->cell->point.lcores,
@@ -199,7 +199,7 @@ metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned 
 	struct stint_sample sample;
 
 	if (r->plan->test->metrics.list[m].kind == STINT_LATENCY) {
-		if (h->count == 0)
+		if (h->count == 0 || !stint_latency_recorded(r->plan->test, m))
 			return false;
 		*value = stint_clock_ns(clock, stint_histogram_quantile(h, 1, 2));
 		*record = stint_latency_record(h, visit, m, clock);

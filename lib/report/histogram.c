@@ -130,6 +130,25 @@ merge(struct sum_series *series, const struct stint_histogram *h)
 	return stint_histogram_merge(series->latencies, h);
 }
 
+/* The latest ones. */
+static void
+take_parts(struct sum_series *series, const json_t *parts)
+{
+	const char *name;
+	json_t *factor;
+
+	series->n_parts = 0;
+	json_object_foreach ((json_t *)parts, name, factor) {
+		struct sum_part *part = &series->parts[series->n_parts];
+
+		if (!json_is_number(factor) || series->n_parts == SUM_PARTS_MAX)
+			continue;
+		snprintf(part->name, sizeof(part->name), "%s", name);
+		part->factor = json_number_value(factor);
+		series->n_parts++;
+	}
+}
+
 int
 stint_sum_add_histogram(struct stint_summary *s, const json_t *record)
 {
@@ -146,6 +165,7 @@ stint_sum_add_histogram(struct stint_summary *s, const json_t *record)
 		return rc;
 	VEC(struct sum_sample, series->samples)[series->samples.n - 1].value = f.count;
 	series->tsc_hz = f.tsc_hz;
+	take_parts(series, json_object_get(record, "parts"));
 	t->n_histograms++;
 	return merge(series, &s->scratch);
 }

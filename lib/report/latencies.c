@@ -88,6 +88,19 @@ add_titles(struct stint_table *table, const struct sum_test *t, const struct sho
 	stint_table_add(table, "%s", "");
 }
 
+/* A factor of NaN or less is the file's fault. */
+static struct stint_latency_value
+part_of(struct stint_latency_value v, double factor)
+{
+	v.min *= factor;
+	v.max *= factor;
+	v.mean *= factor;
+	v.deviation *= factor;
+	for (size_t i = 0; i < STINT_QUANTILES; i++)
+		v.quantiles[i] *= factor;
+	return v;
+}
+
 static void
 add_time(struct stint_table *table, double ns)
 {
@@ -113,17 +126,14 @@ struct rows {
 };
 
 static void
-add_row(void *arg, const struct sum_test *t, const struct sum_point *p,
-	const struct sum_series *series)
+add_row(const struct rows *rows, const char *name, const struct stint_latency_value *value,
+	const struct sum_test *t, const struct sum_point *p, const struct sum_series *series)
 {
-	const struct stint_latency_value v = stint_sum_latency(t, p, series);
-	const struct rows *rows = arg;
+	const struct stint_latency_value v = *value;
 	struct stint_table *table = rows->table;
 
 	stint_add_labels(table, t, p);
-	stint_table_add(table, "%s",
-			t->metrics.n > 1 ? VEC(struct sum_metric, t->metrics)[series->metric].name
-					 : "");
+	stint_table_add(table, "%s", name);
 	add_time(table, v.min);
 	for (size_t i = 0; i < STINT_QUANTILES; i++) {
 		if (rows->shown->quantiles[i])
@@ -139,6 +149,23 @@ add_row(void *arg, const struct sum_test *t, const struct sum_point *p,
 	add_count(table, v.off_level, rows->shown->off_level);
 	add_count(table, v.rounds, true);
 	stint_table_add(table, "%s%s", series->pages, series->pages[0] != '\0' ? " pages" : "");
+}
+
+/* The latency, and the parts of it that are told. */
+static void
+add_rows(void *arg, const struct sum_test *t, const struct sum_point *p,
+	 const struct sum_series *series)
+{
+	const struct stint_latency_value whole = stint_sum_latency(t, p, series);
+	const bool named = t->metrics.n > 1 || series->n_parts > 0;
+
+	add_row(arg, named ? VEC(struct sum_metric, t->metrics)[series->metric].name : "", &whole,
+		t, p, series);
+	for (unsigned int i = 0; i < series->n_parts; i++) {
+		const struct stint_latency_value part = part_of(whole, series->parts[i].factor);
+
+		add_row(arg, series->parts[i].name, &part, t, p, series);
+	}
 }
 
 int
@@ -161,7 +188,7 @@ stint_put_latencies(struct sum_test *t, FILE *out)
 	rows.table = stint_table_new(columns, t->dims.n + FURTHER);
 	if (columns != NULL && rows.table != NULL) {
 		add_titles(rows.table, t, &shown);
-		each_series(t, order, add_row, &rows);
+		each_series(t, order, add_rows, &rows);
 		rc = stint_table_print(rows.table, out);
 	}
 	stint_table_free(rows.table);

@@ -30,6 +30,15 @@ struct sum_sample {
 	uint32_t disturbed : 1;
 };
 
+/** Most parts of a latency that are shown. */
+#define SUM_PARTS_MAX 2
+
+/** A part of a latency that is shown beside it: half of a round trip. */
+struct sum_part {
+	char name[48];
+	double factor;
+};
+
 /** The samples of one metric of one point. */
 struct sum_series {
 	unsigned int metric; /**< index into `metrics` */
@@ -37,7 +46,9 @@ struct sum_series {
 	char pages[8];       /**< if not hugepages */
 	struct sum_vec samples;
 	struct stint_histogram *latencies; /**< of all samples, of a metric that is one */
-	double tsc_hz;                     /**< that the latencies are told by: the latest */
+	struct sum_part parts[SUM_PARTS_MAX];
+	unsigned int n_parts;
+	double tsc_hz; /**< that the latencies are told by: the latest */
 };
 
 struct sum_point {
@@ -105,6 +116,8 @@ struct sum_test {
 	char *name;
 
 	bool planned, shares_cpus;
+	bool stamped; /**< `resolution_ns` and `stamp_ns` are known */
+	double resolution_ns, stamp_ns;
 	int64_t plan_points, budget_ns;
 	unsigned int *lcores;
 	unsigned int n_lcores;

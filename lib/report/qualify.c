@@ -139,12 +139,37 @@ stint_put_skip(FILE *out, const struct sum_skip *skip, const char *separator)
 	}
 }
 
+/* What a latency cannot be below: what measures it, and a cache line's way there and back. */
+static void
+put_floors(const struct sum_test *t, FILE *out)
+{
+	char resolution[48], cost[48], floor[48];
+
+	if (!t->stamped || t->n_histograms == 0)
+		return;
+	stint_format_value(resolution, sizeof(resolution), t->resolution_ns, "ns");
+	stint_format_value(cost, sizeof(cost), t->stamp_ns, "ns");
+	fprintf(out, "  two time stamps with nothing between them: %s, in steps of %s\n", cost,
+		t->resolution_ns > 0 ? resolution : "n/a");
+	for (size_t i = 0; i < t->sets.n; i++) {
+		const struct sum_set *set = &VEC(struct sum_set, t->sets)[i];
+
+		if (!set_used(t, i) || !stint_sum_many_lcores(t, set) || !(set->floor_ns > 0))
+			continue;
+		stint_format_value(floor, sizeof(floor), set->floor_ns, "ns");
+		fputs("  floor: a cache line there and back between lcores ", out);
+		stint_put_lcores(out, set->ids, set->n);
+		fprintf(out, " takes %s\n", floor);
+	}
+}
+
 void
 stint_put_qualifiers(const struct stint_summary *s, struct sum_test *t,
 		     const struct sum_tally *tally, FILE *out)
 {
 	uint64_t stolen = stint_sum_stolen(t);
 
+	put_floors(t, out);
 	put_levels(t, out);
 	put_disturbed(t, tally, out);
 	if (s->tsc_doubtful && t->n_samples + t->n_histograms > 0)

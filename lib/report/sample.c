@@ -45,7 +45,7 @@ has_value(const struct fields *f)
 	const char *kind = f->slice.kind;
 
 	return !json_is_null(f->value) && !(strcmp(kind, "rate") == 0 && f->slice.ns == 0) &&
-	       !(strcmp(kind, "cost") == 0 && f->ops <= 0);
+	       !((strcmp(kind, "cost") == 0 || strcmp(kind, "time") == 0) && f->ops <= 0);
 }
 
 static void

@@ -158,6 +158,26 @@ add_steal(struct stint_summary *s, const json_t *record)
 	return 0;
 }
 
+static int
+add_stamp(struct stint_summary *s, const json_t *record)
+{
+	double resolution_ns, cost_ns;
+	struct sum_test *t;
+	const char *name;
+	json_error_t e;
+
+	if (json_unpack_ex((json_t *)record, &e, 0, "{s:s, s:F, s:F}", "test", &name,
+			   "resolution_ns", &resolution_ns, "cost_ns", &cost_ns) < 0)
+		return stint_sum_refuse(s, "stamp: %s", e.text);
+	t = stint_sum_open(s, name);
+	if (t == NULL)
+		return -ENOMEM;
+	t->resolution_ns = resolution_ns;
+	t->stamp_ns = cost_ns;
+	t->stamped = true;
+	return 0;
+}
+
 static enum sum_status
 status_parse(const char *text)
 {
@@ -223,6 +243,7 @@ stint_summary_add(struct stint_summary *s, const json_t *record)
 		{ "histogram", stint_sum_add_histogram },
 		{ "round", stint_sum_add_round },
 		{ "steal", add_steal },
+		{ "stamp", add_stamp },
 		{ "skip", stint_sum_add_skip },
 		{ "plan", add_plan },
 		{ "result", add_result },

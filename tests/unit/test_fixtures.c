@@ -172,6 +172,23 @@ test_set_up_once(void **state)
 	end(&rig);
 }
 
+/* One that others depend on keeps all from being drawn anew, as long as it is up. */
+static void
+test_kept(void **state)
+{
+	struct rig rig;
+
+	(void)state;
+	begin(&rig, &test, 1024, 1);
+	assert_int_equal(stint_fixtures_have(&rig.fxs, 1), 0);
+	assert_false(stint_fixtures_kept(&rig.fxs));
+	rig.fxs.list[1].keep = true;
+	assert_true(stint_fixtures_kept(&rig.fxs));
+	stint_fixtures_redraw(&rig.fxs);
+	assert_false(stint_fixtures_kept(&rig.fxs));
+	end(&rig);
+}
+
 /* Of the heap, only rings and states stay taken: the spacer is gone as soon as all is set up. */
 static void
 test_spacer_is_freed(void **state)
@@ -359,9 +376,13 @@ static int
 run_group(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_set_up_once),        cmocka_unit_test(test_spacer_is_freed),
-		cmocka_unit_test(test_placement_is_drawn), cmocka_unit_test(test_turns),
-		cmocka_unit_test(test_setup_fails),        cmocka_unit_test(test_states_do_not_fit),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_set_up_once),
+		cmocka_unit_test(test_spacer_is_freed),
+		cmocka_unit_test(test_placement_is_drawn),
+		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_setup_fails),
+		cmocka_unit_test(test_states_do_not_fit),
 		cmocka_unit_test(test_recorders),
 	};
 

@@ -15,19 +15,28 @@
 
 #include <crew.h>
 #include <latency.h>
+#include <stamp.h>
 
 #include "eal_child.h"
 
 #define LANES_MAX 4
 
-enum { RATE, LATENCY };
+enum { RATE, LATENCY, HALF };
 
 /* Lcores have a CPU each. */
 static bool apart;
 
+static double
+half(const struct stint_point *pt)
+{
+	(void)pt;
+	return 0.5;
+}
+
 static const struct stint_metric metrics[] = {
 	[RATE] = { "get", STINT_RATE, "objects/s" },
 	[LATENCY] = { "trip", STINT_LATENCY, "ns" },
+	[HALF] = { "half", STINT_LATENCY, "ns", .of = &metrics[LATENCY], .factor = half },
 };
 static const struct stint_test test = { .name = "latency_perf_autotest",
 					.metrics = STINT_LIST(metrics) };
@@ -63,6 +72,7 @@ prepare(void)
 		stint_latency_init(&test, &recorders[i]);
 		stint_latency_attach(&lanes[i].worker, &recorders[i]);
 		assert_null(lanes[i].worker.recorders[RATE]);
+		assert_null(lanes[i].worker.recorders[HALF]);
 		assert_ptr_equal(lanes[i].worker.recorders[LATENCY], &recorders[i]);
 	}
 	slice.n = eal_machine.n_lcores;
@@ -217,6 +227,8 @@ test_record(void **state)
 	/* 300 + 2047^2 + 25000000 + 10^12 */
 	assert_true(json_real_value(json_object_get(record, "sum_squares")) == 1000029190509.0);
 	assert_true(json_real_value(json_object_get(record, "tsc_hz")) == 2.5e9);
+	assert_true(json_real_value(json_object_get(json_object_get(record, "parts"), "half")) ==
+		    0.5);
 	/* a latency is that of all lcores, and any of them may have disturbed it */
 	assert_int_equal(element(record, "lcores", 0), 9);
 	assert_int_equal(element(record, "lcores", 1), 8);
@@ -231,6 +243,22 @@ test_record(void **state)
 	json_decref(record);
 	json_decref(cell.labels);
 	stint_histogram_free(&h);
+}
+
+/* A counter that moves by steps is seen to, and one that stands is no fault. */
+static void
+test_stamps(void **state)
+{
+	static const struct {
+		uint64_t a, b, common;
+	} cases[] = { { 0, 0, 0 }, { 0, 26, 26 }, { 26, 52, 26 }, { 40, 26, 2 }, { 7, 5, 1 } };
+	struct stint_stamp_cost cost = stint_stamp_measure();
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++)
+		assert_int_equal(stint_stamp_common(cases[i].a, cases[i].b), cases[i].common);
+	assert_true(cost.cost > 0);
+	assert_true(cost.resolution > 0 && cost.resolution <= 2 * cost.cost);
 }
 
 /* Beyond 63 bits JSON has no integers: numbers with a point then, and never a negative one. */
@@ -268,6 +296,7 @@ run_group(void)
 		cmocka_unit_test(test_taken_between_visits),
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_record_of_nonsense),
+		cmocka_unit_test(test_stamps),
 	};
 
 	return cmocka_run_group_tests_name(apart ? "apart" : "sharing", tests, NULL, NULL);

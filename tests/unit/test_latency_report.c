@@ -266,6 +266,8 @@ test_wrong_values(void **state)
 	"'metric':'trip','unit':'ns','tsc_hz':2e9,'bits':10,'ns':1,'at_ns':5,"     \
 	"'disturbed':true,'pages':'4K'," MANY "}\n"
 
+#define STAMP "{'type':'stamp','test':'t','resolution_ns':0.5,'cost_ns':26.25}\n"
+
 static const struct {
 	const char *records, *text;
 } prints[] = {
@@ -288,6 +290,21 @@ static const struct {
 	  "  1 of 3 rounds on another level (floor 62 ns; 200 ns there): left out of the values"
 	  " of points with more than one lcore, not of latencies\n"
 	  "t: pass, 2 of 4 points, 3 rounds, 20.0 s\n" },
+	/* 1023.5 ns are shown by four digits; what measures, and the way between lcores, beside it
+	 */
+	{ LEVELS STAMP H2(0, HUNDRED ",'parts':{'half':0.5,'none':null}"),
+	  "t: 1 point: trip\n"
+	  "  in ns                       min    p50    p90    p95    p99    max   mean     sd"
+	  "  samples  rounds\n"
+	  "  cores=2 pool=cache  trip  5.000  5.000  10.00  10.00  10.00   1024  17.64  101.6"
+	  "      100       1\n"
+	  "  cores=2 pool=cache  half  2.500  2.500  5.000  5.000  5.000  511.8  8.818  50.82"
+	  "      100       1\n"
+	  "  two time stamps with nothing between them: 26.25 ns, in steps of 0.5000 ns\n"
+	  "  floor: a cache line there and back between lcores 0,1 takes 61.50 ns\n"
+	  "  1 of 3 rounds on another level (floor 62 ns; 200 ns there)\n"
+	  "t: no result (the run ended early): last sample in round 1: cores=2 pool=cache\n"
+	  "no end record: the run was cut off\n" },
 	{ LEVELS H2(0, SINGLE),
 	  "t: 1 point: trip\n"
 	  "  in ns                 min    max   mean  sd  samples  rounds\n"

@@ -214,6 +214,13 @@ test_registry_near(void **state)
 	assert_string_equal(text, "");
 }
 
+static bool
+always(const struct stint_point *pt)
+{
+	(void)pt;
+	return true;
+}
+
 static void
 assert_refused(const char *name, const char *word)
 {
@@ -262,6 +269,14 @@ test_check(void **state)
 	perf->metrics.list = (const struct stint_metric[]){ { "trip", STINT_LATENCY, "us" } };
 	assert_refused("ring_perf_autotest", "ns");
 	perf->metrics.list = (const struct stint_metric[]){ { "trip", STINT_LATENCY, "ns" } };
+	assert_accepted();
+	perf->metrics.list = (const struct stint_metric[]){ { "half", STINT_LATENCY, "ns",
+							      .of = good_perf.metrics.list } };
+	assert_refused("ring_perf_autotest", "latency");
+	*perf = good_perf;
+	perf->serves = always;
+	assert_refused("ring_perf_autotest", "serves");
+	perf->run = run;
 	assert_accepted();
 	*perf = good_perf;
 	perf->dims.list = dims;
