@@ -72,9 +72,9 @@ name_port(struct pmd_port *port, const char *driver)
 
 /* No capability says whether a device can loop back: it is asked to, and may say no. */
 static int
-configure(struct pmd_port *port, const struct rte_eth_dev_info *info)
+configure(struct pmd_port *port, const struct rte_eth_dev_info *info, bool straight)
 {
-	struct rte_eth_conf conf = { .lpbk_mode = 1 };
+	struct rte_eth_conf conf = { .lpbk_mode = !straight };
 	int rc;
 
 	if (port->queues > 1 && info->flow_type_rss_offloads != 0) {
@@ -83,9 +83,9 @@ configure(struct pmd_port *port, const struct rte_eth_dev_info *info)
 			info->flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP);
 	}
 	rc = rte_eth_dev_configure(port->id, port->queues, port->queues, &conf);
-	port->loopback = rc == 0;
-	if (rc == 0)
-		return 0;
+	port->loopback = rc == 0 && !straight;
+	if (rc == 0 || straight)
+		return rc;
 	conf.lpbk_mode = 0;
 	return rte_eth_dev_configure(port->id, port->queues, port->queues, &conf);
 }
@@ -249,7 +249,7 @@ open_port(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, 
 	name_port(port, rc == 0 ? info.driver_name : "?");
 	if (rc != 0)
 		return refuse(port, "rte_eth_dev_info_get", rc, error, size);
-	rc = configure(port, &info);
+	rc = configure(port, &info, conf->straight);
 	if (rc != 0)
 		return refuse(port, "rte_eth_dev_configure", rc, error, size);
 	rc = set_up_queues(port, conf, &info, error, size);

@@ -25,6 +25,7 @@ struct pmd_port_conf {
 	unsigned int spare;        /* mbufs beside those that queues hold */
 	const char *name;          /* of the pool, up to 16 characters */
 	unsigned int link_wait_ms; /* for a peer that the driver's start connects to */
+	bool straight;             /* not to loop back */
 };
 
 struct pmd_port {

@@ -83,31 +83,8 @@ free_rings(struct ring_port *port)
 		rte_ring_free(port->rings[q]);
 }
 
-int
-ring_port_make(struct ring_port *port, const char *name, unsigned int queues, unsigned int slots,
-	       int socket)
-{
-	from_rings_fn from_rings = find_driver();
-	int rc = -ENOTSUP, id;
-
-	memset(port, 0, sizeof(*port));
-	port->queues = queues;
-	if (from_rings == NULL)
-		return rc;
-	rc = make_rings(port, name, slots, socket);
-	if (rc == 0) {
-		id = from_rings(name, port->rings, queues, port->rings, queues,
-				socket < 0 ? 0 : socket);
-		rc = id < 0 ? -rte_errno : 0;
-		port->id = id;
-	}
-	if (rc != 0)
-		free_rings(port);
-	return rc;
-}
-
-void
-ring_port_remove(struct ring_port *port)
+static void
+remove_port(struct ring_port *port)
 {
 	struct rte_eth_dev_info info;
 	char device[RTE_DEV_NAME_MAX_LEN] = "";
@@ -117,5 +94,85 @@ ring_port_remove(struct ring_port *port)
 	/* a closed port leaves its device on the bus */
 	rte_eth_dev_close(port->id);
 	rte_eal_hotplug_remove("vdev", device);
+}
+
+/* A port that sends into its own rings, and receives from those of `from`. */
+static int
+make_port(struct ring_port *port, const struct ring_port *from, const char *name, int socket)
+{
+	from_rings_fn from_rings = find_driver();
+	int id;
+
+	if (from_rings == NULL)
+		return -ENOTSUP;
+	id = from_rings(name, from->rings, port->queues, port->rings, port->queues,
+			socket < 0 ? 0 : socket);
+	port->id = id;
+	return id < 0 ? -rte_errno : 0;
+}
+
+int
+ring_port_make(struct ring_port *port, const char *name, unsigned int queues, unsigned int slots,
+	       int socket)
+{
+	int rc;
+
+	*port = (struct ring_port){ .queues = queues };
+	rc = make_rings(port, name, slots, socket);
+	if (rc == 0)
+		rc = make_port(port, port, name, socket);
+	if (rc != 0)
+		free_rings(port);
+	return rc;
+}
+
+void
+ring_port_remove(struct ring_port *port)
+{
+	remove_port(port);
 	free_rings(port);
+}
+
+static int
+make_pair(struct ring_port pair[2], const char *name, unsigned int slots, int socket)
+{
+	char names[2][RTE_RING_NAMESIZE];
+	int rc = 0;
+
+	for (unsigned int i = 0; i < 2 && rc == 0; i++) {
+		snprintf(names[i], sizeof(names[i]), "%.15s%c", name, "ab"[i]);
+		rc = make_rings(&pair[i], names[i], slots, socket);
+	}
+	if (rc == 0)
+		rc = make_port(&pair[0], &pair[1], names[0], socket);
+	if (rc != 0)
+		return rc;
+	rc = make_port(&pair[1], &pair[0], names[1], socket);
+	if (rc != 0)
+		remove_port(&pair[0]);
+	return rc;
+}
+
+int
+ring_port_make_pair(struct ring_port pair[2], const char *name, unsigned int slots, int socket)
+{
+	int rc;
+
+	pair[0] = pair[1] = (struct ring_port){ .queues = 1 };
+	rc = make_pair(pair, name, slots, socket);
+	if (rc == 0)
+		return 0;
+	free_rings(&pair[0]);
+	free_rings(&pair[1]);
+	pair[0].queues = pair[1].queues = 0;
+	return rc;
+}
+
+void
+ring_port_remove_pair(struct ring_port pair[2])
+{
+	remove_port(&pair[0]);
+	remove_port(&pair[1]);
+	free_rings(&pair[0]);
+	free_rings(&pair[1]);
 }

@@ -38,4 +38,13 @@ int ring_port_make(struct ring_port *port, const char *name, unsigned int queues
 /** Close the port, remove its device, free the rings: their mbufs are lost if any are left. */
 void ring_port_remove(struct ring_port *port);
 
+/**
+ * Make two ports of one queue each, where what one sends is what the other receives. As
+ * ring_port_make(). `name`: up to 15 characters.
+ */
+int ring_port_make_pair(struct ring_port pair[2], const char *name, unsigned int slots, int socket);
+
+/** As ring_port_remove(), both. */
+void ring_port_remove_pair(struct ring_port pair[2]);
+
 #endif /* RING_PORT_H */

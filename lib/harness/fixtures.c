@@ -36,6 +36,12 @@ hold_spacer(struct stint_fixtures *fxs, int socket)
 				 RTE_CACHE_LINE_SIZE, socket_of(fxs, socket));
 }
 
+double
+stint_cycles_ns(const struct stint_fixture *fx, uint64_t cycles)
+{
+	return stint_clock_ns(fx->clock, cycles);
+}
+
 static void
 free_workers(struct stint_fixtures *fxs)
 {
@@ -256,8 +262,10 @@ stint_fixtures_free(struct stint_fixtures *fxs)
 {
 	if (fxs->list != NULL && fxs->up != NULL && fxs->states != NULL && fxs->recorders != NULL)
 		stint_fixtures_redraw(fxs);
-	for (unsigned int i = 0; fxs->list != NULL && i < fxs->plan->n_fixtures; i++)
+	for (unsigned int i = 0; fxs->list != NULL && i < fxs->plan->n_fixtures; i++) {
 		free((char *)(uintptr_t)fxs->list[i].name);
+		free(fxs->list[i].kept);
+	}
 	free(fxs->list);
 	free(fxs->up);
 	free(fxs->states);

@@ -329,8 +329,10 @@ begin(struct stint_rounds *r)
 	memset(r->fastest_probes, 0xff, (size_t)n * n * sizeof(*r->fastest_probes));
 	if (stint_fixtures_init(&r->fixtures, r->plan, stint_random(&r->random)) != 0)
 		return stint_rounds_fail(r, "out of memory");
-	for (unsigned int i = 0; i < r->plan->n_fixtures; i++)
+	for (unsigned int i = 0; i < r->plan->n_fixtures; i++) {
 		r->fixtures.list[i].said = &r->outcome->said;
+		r->fixtures.list[i].clock = &r->s->clock;
+	}
 	rc = stint_crew_launch(&r->crew, r->plan->machine, n, &busy);
 	if (rc != 0) {
 		snprintf(text, sizeof(text), "lcore %u cannot be launched: %s", busy,

@@ -61,6 +61,7 @@ extern "C" {
 /** Most dimensions that a test may have. */
 #define STINT_MAX_DIMS 8
 
+struct stint_clock;
 struct stint_fast;
 struct stint_need;
 
@@ -256,9 +257,15 @@ struct stint_fixture {
 	/** What is left of the budget: a `setup` that waits does so no longer. The first set-up is
 	 * outside the budget if all fixtures fit in memory at once: UINT64_MAX. */
 	uint64_t left_ns;
-	bool keep;               /**< `setup` may set: not to be drawn anew, others depend on it */
-	struct stint_said *said; /**< the engine's */
+	bool keep;  /**< `setup` may set: not to be drawn anew, others depend on it */
+	void *kept; /**< the test's own, from malloc(): stays from set-up to set-up, freed at the
+		       end */
+	struct stint_said *said;         /**< the engine's */
+	const struct stint_clock *clock; /**< the engine's */
 };
+
+/** ns of TSC cycles, by the rate that was measured. Main lcore, from `setup` to `teardown`. */
+STINT_API double stint_cycles_ns(const struct stint_fixture *fx, uint64_t cycles);
 
 /**
  * Say what a reader of the result must know of it: a line above it, `notes` in the run file. The
