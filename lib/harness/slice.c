@@ -46,6 +46,9 @@ stint_stopping(const struct stint_worker *w)
 {
 	struct stint_slice *slice = (struct stint_slice *)(uintptr_t)w->slice;
 
+	/* outside of the engine, as a fast test calls a body, nothing ends */
+	if (unlikely(slice == NULL))
+		return false;
 	/* if all wait, nobody else looks at the clock */
 	if (unlikely(rte_rdtsc() > slice->hard_deadline))
 		stint_slice_cut(slice);
@@ -58,7 +61,7 @@ stint_worker_fail(const struct stint_worker *w, const char *format, ...)
 	struct stint_slice *slice = (struct stint_slice *)(uintptr_t)w->slice;
 	va_list args;
 
-	if (atomic_exchange_explicit(&slice->failed, true, memory_order_acq_rel))
+	if (slice == NULL || atomic_exchange_explicit(&slice->failed, true, memory_order_acq_rel))
 		return;
 	va_start(args, format);
 	vsnprintf(slice->message, sizeof(slice->message), format, args);

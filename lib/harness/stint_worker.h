@@ -101,7 +101,10 @@ struct stint_job {
 	bool waits;
 };
 
-/** Has the slice ended? For bodies that wait; may be asked often. On the worker's lcore. */
+/**
+ * Has the slice ended? For bodies that wait; may be asked often. On the worker's lcore. A fast test
+ * may call a body with a worker of its own, all zeros but for what the body uses: it never ends.
+ */
 STINT_API bool stint_stopping(const struct stint_worker *w);
 
 /** Once round a loop that waits: a pause, or the CPU to others if lcores share CPUs. */
