@@ -57,6 +57,23 @@ static const struct {
 	  H1(0, SINGLE),
 	  ONE,
 	  { 3.5, 3.5, 3.5, NAN, { NAN, NAN, NAN, NAN, NAN, NAN }, 1, 0, 0, 1 } },
+	/* ceil(0.5 2) = 1 of 2; ceil(0.9 19) = 18 and ceil(0.95 19) = 19 of 19; ceil(0.95 50) = 48
+	 * and ceil(0.99 50) = 50 of 50 */
+	{ "two tell the median only",
+	  H1(0, "'count':2,'min_cycles':10,'max_cycles':20,'sum_cycles':30,'sum_squares':500,"
+		"'buckets':[10,20],'counts':[1,1]"),
+	  ONE,
+	  { 5, 10, 7.5, 3.535534, { 5, NAN, NAN, NAN, NAN, NAN }, 2, 0, 0, 1 } },
+	{ "19 tell p90, not p95",
+	  H1(0, "'count':19,'min_cycles':10,'max_cycles':20,'sum_cycles':200,'sum_squares':2200,"
+		"'buckets':[10,20],'counts':[18,1]"),
+	  ONE,
+	  { 5, 10, 5.263158, 1.147079, { 5, 5, NAN, NAN, NAN, NAN }, 19, 0, 0, 1 } },
+	{ "50 tell p95, not p99",
+	  H1(0, "'count':50,'min_cycles':10,'max_cycles':20,'sum_cycles':510,'sum_squares':5300,"
+		"'buckets':[10,20],'counts':[49,1]"),
+	  ONE,
+	  { 5, 10, 5.1, 0.707107, { 5, 5, 5, NAN, NAN, NAN }, 50, 0, 0, 1 } },
 	/* ranks 500 to 990 of 1000 are among the 900; 999 too, as the largest is 3001 */
 	{ "rounds add up, other points do not",
 	  H1(0, HUNDRED) H1(1, MANY) H2(0, SINGLE),

@@ -27,6 +27,9 @@ pp_ping_judge(struct pp_ping *p, uint32_t sequence)
 bool
 pp_ping_lose(struct stint_worker *w, struct pp_ping *p)
 {
+	/* its sequence is retired: what comes of it from now on is late */
+	p->sequence++;
+	p->seen[p->sequence % PP_SEEN] = p->sequence;
 	p->counts.lost++;
 	if (++p->in_a_row < PP_LOST_IN_A_ROW)
 		return false;

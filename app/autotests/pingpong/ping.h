@@ -247,9 +247,12 @@ pp_ping_trips(struct stint_worker *w, struct pp_ping *p, uint64_t ops, const str
 	uint64_t done = 0, begin = 0, end = 0;
 	bool stop = false;
 
-	if (o.paced && p->due == 0)
+	/* what is not counted makes up for nothing */
+	if (o.paced && (p->due == 0 || w->counting == 0))
 		p->due = rte_rdtsc();
-	for (; !stop && (done < ops || (o.paced && p->left > 0 && pp_ping_overdue(p))); done++) {
+	for (; !stop &&
+	       (done < ops || (o.paced && w->counting != 0 && p->left > 0 && pp_ping_overdue(p)));
+	     done++) {
 		struct rte_mbuf *mbuf = pp_ping_build(p, o);
 		enum pp_came came = PP_NOTHING;
 
