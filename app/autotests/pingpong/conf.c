@@ -19,7 +19,7 @@
 #define MS UINT64_C(1000000)
 
 const struct stint_param pp_params[13] = {
-	{ "role", STINT_PARAM_STRING, "both", "of this process", 0, 0, "both" },
+	{ "role", STINT_PARAM_STRING, "both", "of this process", 0, 0, "ping|pong|both" },
 	{ "ports", STINT_PARAM_UINT_LIST, "",
 	  "ids of the ports of ping and pong, or one that sends to itself, or that of the role; "
 	  "none: a pair that the test makes",

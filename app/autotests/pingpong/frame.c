@@ -98,26 +98,35 @@ pattern_at(unsigned int payload)
 }
 
 void
-pp_fill(uint8_t *frame, const struct pp_template *t, uint32_t sequence)
+pp_sum(uint8_t *frame, const struct pp_template *t)
 {
 	struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)&frame[t->ip_at];
 	struct rte_udp_hdr *udp = (struct rte_udp_hdr *)(ip + 1);
-	uint8_t *payload = (uint8_t *)ip + PP_HEADERS;
 
-	for (unsigned int i = pattern_at(t->shape.payload); i < t->shape.payload; i++)
-		payload[i] = pp_pattern(sequence, i);
 	udp->dgram_cksum = 0;
 	udp->dgram_cksum = rte_ipv4_udptcp_cksum(ip, udp);
 }
 
-static bool
-udp_sum_is_right(const struct rte_ipv4_hdr *ip)
+void
+pp_fill(uint8_t *frame, const struct pp_template *t, uint32_t sequence)
+{
+	struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)&frame[t->ip_at];
+	uint8_t *payload = (uint8_t *)ip + PP_HEADERS;
+
+	for (unsigned int i = pattern_at(t->shape.payload); i < t->shape.payload; i++)
+		payload[i] = pp_pattern(sequence, i);
+	pp_sum(frame, t);
+}
+
+bool
+pp_sums_right(const struct rte_ipv4_hdr *ip)
 {
 	const struct rte_udp_hdr *udp = (const struct rte_udp_hdr *)(ip + 1);
 	const unsigned int bytes = rte_be_to_cpu_16(ip->total_length) - sizeof(*ip);
 	const uint32_t sum = (uint32_t)rte_raw_cksum(udp, bytes) + rte_ipv4_phdr_cksum(ip, 0);
 
-	return (uint16_t)((sum & 0xffff) + (sum >> 16)) == 0xffff;
+	return rte_raw_cksum(ip, sizeof(*ip)) == 0xffff &&
+	       (uint16_t)((sum & 0xffff) + (sum >> 16)) == 0xffff;
 }
 
 bool
@@ -130,7 +139,7 @@ pp_intact(const struct rte_ipv4_hdr *ip, uint32_t pattern)
 		if (payload[i] != pp_pattern(pattern, i))
 			return false;
 	}
-	return rte_raw_cksum(ip, sizeof(*ip)) == 0xffff && udp_sum_is_right(ip);
+	return pp_sums_right(ip);
 }
 
 bool

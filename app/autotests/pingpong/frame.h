@@ -89,6 +89,12 @@ void pp_fill(uint8_t *frame, const struct pp_template *t, uint32_t sequence);
 /** Is the payload the pattern of `pattern`, and are both checksums right? */
 bool pp_intact(const struct rte_ipv4_hdr *ip, uint32_t pattern);
 
+/** Write the UDP checksum of a frame. */
+void pp_sum(uint8_t *frame, const struct pp_template *t);
+
+/** Are both checksums right? */
+bool pp_sums_right(const struct rte_ipv4_hdr *ip);
+
 /** Write a sequence where it stands. */
 static __rte_always_inline void
 pp_number(uint8_t *frame, const struct pp_template *t, uint32_t sequence)

@@ -7,7 +7,9 @@
 #include <stint.h>
 
 #include "conf.h"
+#include "peer.h"
 #include "rig.h"
+#include "serve.h"
 
 /*
  * A frame goes from ping to pong and back, and each round trip is timed. Sizes are points; all
@@ -28,6 +30,12 @@ static const struct stint_metric metrics[] = {
 	[PP_METRIC_HALF] = { "half of it", STINT_LATENCY, "ns", .of = metrics, .factor = half },
 	[PP_METRIC_WALL] = { "wall-clock mean", STINT_TIME, "ns" },
 };
+
+static bool
+serves(const struct stint_point *pt)
+{
+	return pp_conf_of(pt).who == PP_WHO_PONG;
+}
 
 static unsigned int
 lcores(const struct stint_point *pt)
@@ -86,6 +94,7 @@ worker_init(struct stint_worker *w)
 {
 	struct pp_rig *rig = w->fixture->data;
 
+	char error[256];
 	const unsigned int size = pp_rig_size_index(rig, w->point->value[0]);
 
 	if (w->index > 0) {
@@ -94,6 +103,9 @@ worker_init(struct stint_worker *w)
 	}
 	atomic_store_explicit(&rig->away, false, memory_order_relaxed);
 	pp_ping_drain(rig->ping);
+	if (rig->ping->remote && rig->started != 1 + size &&
+	    pp_peer_start(rig, size, w, error, sizeof(error)) != 0 && !stint_stopping(w))
+		stint_worker_fail(w, "%s", error);
 	pp_rig_aim_ping(rig, size);
 	return 0;
 }
@@ -169,5 +181,5 @@ job(const struct stint_point *pt, unsigned int worker)
 STINT_PERF_TEST(pingpong_perf_autotest, 20, .summary = "round trips of frames between two ports",
 		.dims = STINT_LIST(dims), .metrics = STINT_LIST(metrics),
 		.params = STINT_LIST(pp_params), .lcores = lcores, .validate = pp_conf_check,
-		.enough = enough, .need = need, .setup = setup, .check = check,
-		.teardown = teardown, .worker_init = worker_init, .job = job)
+		.serves = serves, .run = pp_serve, .enough = enough, .need = need, .setup = setup,
+		.check = check, .teardown = teardown, .worker_init = worker_init, .job = job)

@@ -6,6 +6,8 @@
 
 #include <inttypes.h>
 
+#include "control.h"
+
 /* A millisecond. */
 #define COLLECT_PER_S 1000
 
@@ -24,6 +26,16 @@ pp_ping_judge(struct pp_ping *p, uint32_t sequence)
 	}
 }
 
+/* What a pong elsewhere says once more, as it was asked once more, is expected. */
+void
+pp_ping_pass(struct pp_ping *p, const struct rte_mbuf *mbuf)
+{
+	struct rte_ether_addr sender;
+	struct pp_control c;
+
+	p->counts.foreign += !p->remote || !pp_control_read(mbuf, PP_PONG, &c, &sender);
+}
+
 bool
 pp_ping_lose(struct stint_worker *w, struct pp_ping *p)
 {
@@ -33,7 +45,8 @@ pp_ping_lose(struct stint_worker *w, struct pp_ping *p)
 	p->counts.lost++;
 	if (++p->in_a_row < PP_LOST_IN_A_ROW)
 		return false;
-	stint_worker_fail(w, "%u frames in a row were lost, %" PRIu64 " of %" PRIu64, p->in_a_row,
+	stint_worker_fail(w, "%s%u frames in a row were lost, %" PRIu64 " of %" PRIu64,
+			  p->remote ? "the pong does not answer any more: " : "", p->in_a_row,
 			  p->counts.lost, p->counts.sent);
 	return true;
 }
@@ -76,6 +89,16 @@ pp_ping_drain(struct pp_ping *p)
 
 	while ((n = rte_eth_rx_burst(p->port, 0, mbufs, PP_BURST)) > 0)
 		pp_ping_sort(p, mbufs, n, o);
+}
+
+void
+pp_pong_pass(struct pp_pong *q, struct rte_mbuf *mbuf)
+{
+	if (q->stranger != NULL)
+		q->stranger(q, mbuf);
+	else
+		q->counts.foreign++;
+	rte_pktmbuf_free(mbuf);
 }
 
 /* ---- variants ------------------------------------------------------------------------------ */

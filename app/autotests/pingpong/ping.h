@@ -45,6 +45,7 @@ struct pp_counts {
 /** The side that measures. One lcore at a time. */
 struct __rte_cache_aligned pp_ping {
 	uint16_t port;
+	bool remote; /* pong is in another process */
 	struct rte_mempool *pool;
 	struct pp_flow flow;      /* of replies */
 	struct pp_template frame; /* of requests */
@@ -65,6 +66,9 @@ struct __rte_cache_aligned pp_pong {
 	struct rte_mempool *pool;
 	struct pp_flow flow;      /* of requests */
 	struct pp_template frame; /* of static answers */
+	/* What is not of the session; NULL: is counted. Not in the way of what is. */
+	void (*stranger)(struct pp_pong *q, const struct rte_mbuf *mbuf);
+	void *owner;
 	struct pp_counts counts;
 };
 
@@ -74,6 +78,9 @@ enum pp_came { PP_NOTHING, PP_REPLY, PP_CORRUPT };
 /** A frame of ours that is not the reply that is waited for: late, doubled, or impossible. */
 void pp_ping_judge(struct pp_ping *p, uint32_t sequence) __rte_cold;
 
+/** A frame that is none of the session's. */
+void pp_ping_pass(struct pp_ping *p, const struct rte_mbuf *mbuf) __rte_cold;
+
 /** No reply came. True: the run ends, as too many in a row were lost. */
 bool pp_ping_lose(struct stint_worker *w, struct pp_ping *p) __rte_cold;
 
@@ -82,6 +89,9 @@ void pp_ping_collect(struct stint_worker *w, struct pp_ping *p);
 
 /** Take in what is there, until nothing is; for between slices. */
 void pp_ping_drain(struct pp_ping *p);
+
+/** A frame that came to pong and is none of the session's. */
+void pp_pong_pass(struct pp_pong *q, struct rte_mbuf *mbuf) __rte_cold;
 
 /* ---- ping ---------------------------------------------------------------------------------- */
 
@@ -111,7 +121,7 @@ pp_ping_look(struct pp_ping *p, const struct rte_mbuf *mbuf, const struct pp_opt
 	uint32_t sequence;
 
 	if (unlikely(ip == NULL || !pp_is_of(ip, &p->flow))) {
-		p->counts.foreign++;
+		pp_ping_pass(p, mbuf);
 		return PP_NOTHING;
 	}
 	if (unlikely(!pp_sequence_of(ip, mbuf, &p->frame.shape, p->sequence, &sequence))) {
@@ -314,8 +324,7 @@ pp_pong_answer(struct pp_pong *q, struct rte_mbuf *mbuf, const struct pp_options
 
 	if (unlikely(ip == NULL || !pp_is_of(ip, &q->flow) ||
 		     ip->total_length != rte_cpu_to_be_16(PP_HEADERS + q->frame.shape.payload))) {
-		q->counts.foreign++;
-		rte_pktmbuf_free(mbuf);
+		pp_pong_pass(q, mbuf);
 		return NULL;
 	}
 	if (o.echo == PP_STATIC)

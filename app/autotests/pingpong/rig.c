@@ -12,9 +12,9 @@
 #include <rte_cycles.h>
 #include <rte_random.h>
 
+#include "peer.h"
 #include "samples.h"
 
-#define DESCS 256
 #define LINK_MS 3000
 /* The first frames after a link came up may be lost. */
 #define TRIES 10
@@ -24,9 +24,10 @@
 static struct pmd_port_conf
 port_conf(const struct pp_conf *conf)
 {
-	return (struct pmd_port_conf){
-		.queues = 1, .descs = DESCS, .spare = 4 * PP_BURST, .straight = !pp_conf_loops(conf)
-	};
+	return (struct pmd_port_conf){ .queues = 1,
+				       .descs = PP_DESCS,
+				       .spare = 4 * PP_BURST,
+				       .straight = !pp_conf_loops(conf) };
 }
 
 static unsigned int
@@ -43,7 +44,7 @@ pp_rig_need(const struct pp_conf *conf, struct stint_need *need)
 	for (unsigned int i = 0; i < ports_of(conf); i++) {
 		pmd_port_need(&port, STINT_SOCKET_LOCAL, need);
 		if (conf->n_ports == 0)
-			stint_need_ring(need, STINT_SOCKET_LOCAL, DESCS);
+			stint_need_ring(need, STINT_SOCKET_LOCAL, PP_DESCS);
 	}
 	stint_need_bytes(need, STINT_SOCKET_LOCAL,
 			 sizeof(struct pp_ping) + sizeof(struct pp_pong) + 2 * RTE_CACHE_LINE_SIZE);
@@ -54,7 +55,7 @@ pp_rig_need(const struct pp_conf *conf, struct stint_need *need)
 static int
 make_ports(struct pp_rig *rig, const struct stint_fixture *fx)
 {
-	int rc = ring_port_make_pair(rig->made, fx->name, DESCS, fx->socket);
+	int rc = ring_port_make_pair(rig->made, fx->name, PP_DESCS, fx->socket);
 
 	rig->conf.ports[0] = rig->made[0].id;
 	rig->conf.ports[1] = rig->made[1].id;
@@ -135,6 +136,7 @@ seat(struct pp_rig *rig, const struct stint_fixture *fx)
 	if (rig->conf.who == PP_WHO_BOTH)
 		limit_ns = RTE_MIN(limit_ns, UINT64_C(10000000));
 	rig->ping->port = rig->ports[0].id;
+	rig->ping->remote = rig->conf.who == PP_WHO_PING;
 	rig->ping->pool = rig->ports[0].pool;
 	rig->ping->limit_cycles = limit_ns / 1e9 * hz;
 	rig->ping->interval_cycles = RTE_MAX(rig->conf.interval_ns / 1e9 * hz, 1.0);
@@ -277,8 +279,13 @@ static int
 try_all(struct pp_rig *rig, struct stint_fixture *fx)
 {
 	const struct pp_counts none = { .sent = 0 };
+	char error[256];
 
+	if (rig->ping->remote && pp_peer_hello(rig, error, sizeof(error)) != 0)
+		return stint_setup_fail(fx, "%s", error);
 	for (unsigned int i = 0; i < rig->conf.n_sizes; i++) {
+		if (rig->ping->remote && pp_peer_start(rig, i, NULL, error, sizeof(error)) != 0)
+			return stint_setup_fail(fx, "%s", error);
 		pp_rig_aim_ping(rig, i);
 		if (rig->pong != NULL)
 			pp_rig_aim_pong(rig, i);
@@ -352,9 +359,11 @@ pp_rig_open(struct pp_rig **opened, const struct pp_conf *conf, struct stint_fix
 		rc = open_ports(rig, fx);
 	if (rc == 0)
 		rc = seat(rig, fx);
-	if (rc == 0 && conf->who == PP_WHO_BOTH)
+	if (rc == 0)
 		rc = try_all(rig, fx);
 	if (rc != 0) {
+		if (rig->started > 0)
+			pp_peer_bye(rig);
 		close_ports(rig, fx);
 		free_rig(rig);
 		return rc;
@@ -387,6 +396,11 @@ say_counts(const struct pp_rig *rig, struct stint_fixture *fx)
 void
 pp_rig_close(struct pp_rig *rig, struct stint_fixture *fx)
 {
+	if (rig->ping->remote) {
+		pp_peer_bye(rig);
+		stint_note(fx, "longest round trip, counted or not: %.0f us",
+			   stint_cycles_ns(fx, rig->ping->longest) / 1000);
+	}
 	say_counts(rig, fx);
 	pp_samples_write(rig, fx);
 	close_ports(rig, fx);

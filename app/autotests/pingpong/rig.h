@@ -13,6 +13,8 @@
 #include "../ring_port.h"
 #include "conf.h"
 
+#define PP_DESCS 256
+
 struct pp_rig {
 	struct pp_conf conf;
 	struct ring_port made[2]; /* if none were named */
@@ -26,11 +28,13 @@ struct pp_rig {
 	struct pp_pong *pong; /* NULL: in another process, or none */
 	pp_ping_fn ping_fn;
 	pp_pong_fn pong_fn;
-	uint64_t **samples;  /* by size */
-	uint64_t *n_samples; /* by size */
-	uint64_t *left;      /* samples to come, by size; stays from rig to rig */
-	bool *warm;          /* by size: the warm-up is over */
-	unsigned int size;   /* index of the one that is played */
+	uint64_t **samples;   /* by size */
+	uint64_t *n_samples;  /* by size */
+	uint64_t *left;       /* samples to come, by size; stays from rig to rig */
+	bool *warm;           /* by size: the warm-up is over */
+	unsigned int size;    /* index of the one that is played */
+	unsigned int started; /* 1 + index of the one that a pong elsewhere answers; 0: none */
+	uint32_t asked;       /* requests to it */
 };
 
 /** What the ports of a point take. Pure. */

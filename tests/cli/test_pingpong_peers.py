@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The Stint authors
+"""Ping and pong as two processes: over veth between two networks, over memif; peers that go wrong."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+import runner
+
+PERF = 'pingpong_perf_autotest'
+MEMORY = '--no-huge -m 128'
+
+# answers the first HELLO as a pong of version 9 would
+OTHER_VERSION = '''
+import socket, struct
+link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+link.bind(("vb", 0))
+while True:
+    frame = bytearray(link.recv(2048))
+    if frame[42:46] == b"SPPC":
+        break
+frame[0:6], frame[6:12] = frame[6:12], b"\\x02\\0\\0\\0\\0\\x09"
+frame[26:30], frame[30:34] = frame[30:34], frame[26:30]
+frame[34:36], frame[36:38] = frame[36:38], frame[34:36]
+frame[46:49] = b"\\0\\x09\\x05"
+frame[40:42] = b"\\0\\0"
+udp = bytes(frame[26:34]) + struct.pack("!HH", 17, len(frame) - 34) + bytes(frame[34:])
+total = sum(struct.unpack(f"!{len(udp) // 2}H", udp))
+while total >> 16:
+    total = (total & 0xffff) + (total >> 16)
+frame[40:42] = struct.pack("!H", 0xffff - total)
+link.send(frame)
+'''
+
+
+def may_make_links():
+    return os.geteuid() == 0 and subprocess.run(
+        ['unshare', '--net', 'ip', 'link', 'add', 'va', 'type', 'veth', 'peer', 'name', 'vb'],
+        check=False, stderr=subprocess.DEVNULL).returncode == 0
+
+
+needs_links = unittest.skipUnless(may_make_links(),
+                                  'needs root, network namespaces, iproute2 and veth links')
+
+
+def settings(**values):
+    return ' '.join(f'--set {name}={value}' for name, value in values.items())
+
+
+class Case(runner.Case):
+    def begin(self, role, device, prefix=(), results=None, budget='20s', **values):
+        lcore = 1 if role == 'pong' and {0, 1} <= os.sched_getaffinity(0) else 0
+        record = f'--results {results}' if results else ''
+        process = runner.started(
+            f'{MEMORY} -l {lcore} --vdev={device} -- --quiet --budget {budget} {record} '
+            f'{settings(role=role, **values)} {PERF}', prefix=prefix)
+        self.addCleanup(self.end, process)
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+    def ended(self, process, code):
+        out, err = process.communicate(timeout=runner.LIMIT_S)
+        self.assertEqual(process.returncode, code, f'{process.args}\n{out}\n{err}')
+        return out + err
+
+    def await_trips(self, ping, path):
+        runner.await_true(lambda: self.trips(path) > 5 or ping.poll() is not None, 'round trips')
+        self.assertIsNone(ping.poll())
+
+    def trips(self, path):
+        """Round trips in a run file that is being written."""
+        if not path.exists():
+            return 0
+        lines = path.read_text(encoding='utf-8').splitlines(keepends=True)
+        return sum('"type":"histogram"' in line.replace(' ', '') for line in lines)
+
+
+@needs_links
+class Veth(Case):
+    def setUp(self):
+        super().setUp()
+        self.networks = [self.network(), self.network()]
+        self.inside(0, 'ip', 'link', 'add', 'va', 'type', 'veth', 'peer', 'name', 'vb', 'netns',
+                    str(self.networks[1]))
+        for side, link in enumerate(('va', 'vb')):
+            self.inside(side, 'sh', '-c', 'echo 1 >/proc/sys/net/ipv6/conf/all/disable_ipv6')
+            self.inside(side, 'ip', 'link', 'set', link, 'up')
+
+    def network(self):
+        """Pid of a process that holds a network of its own."""
+        holder = subprocess.Popen(['unshare', '--net', 'cat'], stdin=subprocess.PIPE)
+        self.addCleanup(self.end, holder)
+        own = os.readlink('/proc/self/ns/net')
+        runner.await_true(lambda: os.readlink(f'/proc/{holder.pid}/ns/net') != own, 'a network')
+        return holder.pid
+
+    def prefix(self, side):
+        return ('nsenter', f'--net=/proc/{self.networks[side]}/ns/net')
+
+    def inside(self, side, *command):
+        subprocess.run([*self.prefix(side), *command], check=True)
+
+    def ping(self, **values):
+        return self.begin('ping', 'net_af_packet0,iface=va', self.prefix(0), **values)
+
+    def pong(self, **values):
+        return self.begin('pong', 'net_af_packet0,iface=vb', self.prefix(1), **values)
+
+    def test_round_trips(self):
+        """Pong takes all from ping, and leaves when ping does."""
+        for values in ({}, {'echo': 'copy', 'validate': 'yes', 'vid': 5, 'pcp': 3},
+                       {'echo': 'static', 'vid': 5, 'outer_vid': 4094}):
+            with self.subTest(values=values):
+                # a frame with two tags is longer than the kernel sends
+                largest = 1464 if 'outer_vid' in values else 1472
+                path = self.folder / f'{len(values)}.ndjson'
+                pong = self.pong()
+                ping = self.ping(sizes=f'0,1,{largest}', count=300, warmup=10, results=path, **values)
+                said = self.ended(ping, 0)
+                self.assertIn('frames answered, 0 foreign', self.ended(pong, 0))
+                counts = {}
+                for record in runner.records(path, 'histogram'):
+                    size = record['point']['sizes']
+                    counts[size] = counts.get(size, 0) + record['count']
+                self.assertEqual(counts, {0: 300, 1: 300, largest: 300}, said)
+                self.assertNotIn('counted: ', said)
+                self.assertEqual(said.count('0x8100'), 'outer_vid' in values)
+
+    def test_ping_first(self):
+        """It waits for its pong."""
+        ping = self.ping(sizes='64', count=100)
+        self.wait_for_hello()
+        pong = self.pong()
+        self.ended(ping, 0)
+        self.ended(pong, 0)
+
+    def wait_for_hello(self):
+        watch = ('import socket\n'
+                 'link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))\n'
+                 'link.bind(("vb", 0))\n'
+                 'while link.recv(2048)[42:46] != b"SPPC": pass\n')
+        subprocess.run([*self.prefix(1), 'python3', '-c', watch], check=True,
+                       timeout=runner.LIMIT_S)
+
+    def test_G01_killed_pong(self):
+        path = self.folder / 'run.ndjson'
+        pong = self.pong()
+        ping = self.ping(sizes='64', timeout='20ms', count=100000000, results=path)
+        self.await_trips(ping, path)
+        pong.kill()
+        begin = time.monotonic()
+        said = self.ended(ping, 1)
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertRegex(said, r'the pong does not answer any more: 10 frames in a row were lost')
+        self.assertRegex(said, r'counted: \d+ frames lost')
+
+    def test_killed_ping(self):
+        path = self.folder / 'run.ndjson'
+        pong = self.pong()
+        ping = self.ping(sizes='64', timeout='30ms', count=100000000, results=path)
+        self.await_trips(ping, path)
+        ping.kill()
+        self.assertRegex(self.ended(pong, 1), r'ping has gone without a BYE: nothing came for 3000 ms')
+
+    def test_G16_stopped_pong(self):
+        """A stall of a second shows in the largest value, and nothing is lost."""
+        path = self.folder / 'run.ndjson'
+        pong = self.pong()
+        ping = self.ping(sizes='64', timeout='20s', count=100000000, results=path, budget='4s')
+        self.await_trips(ping, path)
+        pong.send_signal(signal.SIGSTOP)
+        begin = time.monotonic()
+        time.sleep(1)
+        stopped_us = (time.monotonic() - begin) * 1e6
+        pong.send_signal(signal.SIGCONT)
+        said = self.ended(ping, 0)
+        longest = re.search(r'longest round trip, counted or not: (\d+) us', said)
+        self.assertGreater(int(longest[1]), 0.9 * stopped_us, said)
+        self.assertNotIn('lost', said)
+        self.ended(pong, 0)
+
+    def test_never_started(self):
+        for begin, text in ((self.ping, 'no pong answers within 100 ms'),
+                            (self.pong, 'no ping said HELLO within 100 ms')):
+            with self.subTest(text=text):
+                self.assertIn(text, self.ended(begin(timeout='1ms'), 1))
+
+    def test_other_version(self):
+        other = subprocess.Popen([*self.prefix(1), 'python3', '-c', OTHER_VERSION])
+        self.addCleanup(self.end, other)
+        self.assertIn('the pong has version 9, this is version 1', self.ended(self.ping(), 1))
+
+    def test_dropped_without_a_word(self):
+        """Found before anything is measured: two tags that do not fit, a link with a smaller MTU."""
+        self.inside(1, 'ip', 'link', 'set', 'vb', 'mtu', '576')
+        for values, frame in (({'sizes': '64,1000'}, '1042 bytes with 0 tags'),
+                              ({'sizes': '1472', 'vid': 7, 'outer_vid': 8},
+                               '1522 bytes with 2 tags comes back: some drivers drop two tags')):
+            with self.subTest(values=values):
+                # it may see no BYE: the kernel tries a frame that veth drops for ever
+                self.pong()
+                self.assertIn(f'no frame of {frame}', self.ended(self.ping(timeout='20ms', **values), 1))
+
+
+class Memif(Case):
+    def test_round_trips(self):
+        path, socket = self.folder / 'run.ndjson', self.folder / 'memif.sock'
+        pong = self.begin('pong', f'net_memif0,role=server,socket={socket},socket-abstract=no')
+        runner.await_true(socket.exists, 'the socket of the server')
+        ping = self.begin('ping', f'net_memif0,role=client,socket={socket},socket-abstract=no',
+                          sizes='0,64,1472', count=300, results=path)
+        self.ended(ping, 0)
+        self.ended(pong, 0)
+        self.assertEqual(sum(record['count'] for record in runner.records(path, 'histogram')), 900)
+
+
+if __name__ == '__main__':
+    runner.main()
