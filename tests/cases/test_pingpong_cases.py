@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The Stint authors
+"""Round trips: frames that are lost, invented, or others'; options that cost nothing; the mean."""
+
+import csv
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import unittest
+
+import runner
+
+PERF = 'pingpong_perf_autotest'
+LOOPS, FAULT = os.environ['STINT_PINGPONG_LOOPS'], os.environ['STINT_PORT_FAULT']
+ASAN = os.environ.get('STINT_ASAN') == '1'
+MEMORY = '--no-huge -m 256'
+RINGS = '--vdev=net_ring0'
+
+
+class Case(runner.Case):
+    def play(self, *settings, eal='', lcores="--lcores '(0-1)@0'", fault=None, code=0,
+             budget='20s'):
+        options = {}
+        if fault:
+            options = {'LD_PRELOAD': FAULT, 'PORT_FAULT': fault,
+                       'ASAN_OPTIONS': 'verify_asan_link_order=0:detect_leaks=0'}
+        words = ' '.join(f'--set {setting}' for setting in settings)
+        return self.measured(f'{MEMORY} {lcores} {eal} -- --quiet --budget {budget} {words} {PERF}',
+                             code=code, **options)
+
+    def counted(self, result):
+        line = re.search(r'(?m)^  counted: (.*)$', result.stdout)
+        return {what: int(n) for n, what in re.findall(r'(\d+) ([a-z ]+?)(?:, |$)',
+                                                       line[1] if line else '')}
+
+
+class Ports(Case):
+    def test_G01_lost_frames(self):
+        """The run goes on and counts them; it ends if none comes back."""
+        _, result = self.play('sizes=64', 'count=3000', 'timeout=1ms', fault='drop=1000')
+        self.assertGreater(self.counted(result)['frames lost'], 0)
+        _, result = self.play('sizes=64', fault='drop=1', code=1)
+        self.assertIn('no frame of 106 bytes', result.stdout)
+
+    def test_G01_doubled_frames(self):
+        _, result = self.play('sizes=64', 'count=1000', fault='double=1')
+        self.assertGreater(self.counted(result)['duplicate replies'], 500)
+
+    def test_G03_link_that_comes_up_late(self):
+        """It is waited for, and its first frames are no samples."""
+        path, _ = self.play('sizes=64', 'count=500', 'ports=0', eal=RINGS, lcores='-l 0',
+                            fault='link_up_ms=700')
+        self.assertEqual(sum(record['count'] for record in runner.records(path, 'histogram')), 500)
+        _, result = self.play('sizes=64', 'ports=0', eal=RINGS, lcores='-l 0',
+                              fault='link_up_ms=60000', code=77)
+        self.assertIn('link down after 3000 ms', result.stdout)
+
+    def test_G06_invented_frames(self):
+        """Whatever a driver invents is no reply."""
+        _, result = self.play('sizes=64', 'ports=0', eal='--vdev=net_null0', lcores='-l 0', code=1)
+        self.assertIn('port 0 (net_null0, net_null): no frame of 106 bytes', result.stdout)
+
+    def test_G18_port_that_does_not_start(self):
+        """Nothing is sent at it."""
+        for fault in ('rte_eth_dev_start=-5', 'rte_eth_dev_configure=-16',
+                      'rte_eth_rx_queue_setup=-95'):
+            with self.subTest(fault=fault):
+                _, result = self.play('ports=0', eal=RINGS, lcores='-l 0', fault=fault, code=1)
+                self.assertIn(f'port 0 (net_ring0, net_ring): {fault.split("=")[0]}',
+                              result.stdout)
+
+
+class Numbers(Case):
+    def test_H01_mean_of_samples(self):
+        """Whatever lies outside of the stamps: the pace of 100 us is no part of the mean."""
+        path, result = self.play('sizes=64', 'count=300', 'interval=100us',
+                                 f'samples={self.folder}/raw.csv')
+        with open(self.folder / 'raw.csv', encoding='ascii', newline='') as file:
+            samples = [float(row['round_trip_ns']) for row in csv.DictReader(file)]
+        shown = re.search(r'round trip +([\d. -]+)', result.stdout)[1].split()
+        titles = re.search(r'in ns +(.*)', result.stdout)[1].split()
+        mean = float(shown[titles.index('mean')])
+        self.assertAlmostEqual(mean, statistics.mean(samples), delta=0.002 * mean + 0.1)
+        walls = [record['value'] for record in runner.records(path, 'sample')
+                 if record['metric'] == 'wall-clock mean']
+        self.assertGreater(statistics.median(walls), 50000)
+
+    def test_H02_nearest_rank(self):
+        """p99 of 99 samples would be the largest: it is not shown; of 100 it is."""
+        for count, has in ((99, False), (100, True)):
+            _, result = self.play('sizes=64', f'count={count}')
+            self.assertEqual('p99' in result.stdout.split(), has)
+
+    def test_H07_no_samples(self):
+        """No point has a value: a skip, and nothing that is no number."""
+        _, result = self.play('sizes=64', budget='1ms', code=None)
+        self.assertIn(result.returncode, (0, 77))
+        self.assertNotRegex(result.stdout.lower(), r'\b(nan|inf)\b')
+
+    def test_H10_file_and_text_agree(self):
+        path, result = self.play('sizes=0,64', 'count=500')
+        shown = runner.show(path)
+        for line in shown.stdout.splitlines()[1:]:
+            self.assertIn(line, result.stdout)
+
+
+    def measured(self, command, *more, code=0, **options):
+        if code is not None:
+            return super().measured(command, *more, code=code, **options)
+        return None, runner.stint(command, *more, **options)
+
+
+@unittest.skipIf(ASAN, 'checks are inlined')
+class Loops(Case):
+    def loops(self, mode, prefix=(), lcores='0'):
+        return subprocess.run([*prefix, LOOPS, *f'{MEMORY} -l {lcores} --no-pci --no-shconf '
+                               '--no-telemetry --log-level=lib.*:error --'.split(), mode],
+                              capture_output=True, text=True, check=False, timeout=200)
+
+    @unittest.skipUnless(shutil.which('valgrind'), 'needs valgrind')
+    def test_G15_options_that_are_off_cost_nothing(self):
+        """Instructions of the plain variant are those of a body without options."""
+        counts = {}
+        for mode in ('table', 'own'):
+            output = self.folder / f'{mode}.out'
+            result = self.loops(mode, ('valgrind', '--tool=callgrind', '--toggle-collect=counted',
+                                       f'--callgrind-out-file={output}'))
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            self.assertIn('2000 trips', result.stdout)
+            counts[mode] = int(re.search(r'(?m)^(?:summary|totals): (\d+)',
+                                         output.read_text(encoding='utf-8'))[1])
+        self.assertGreater(counts['table'], 2000 * 50)
+        self.assertEqual(counts['table'], counts['own'])
+
+    @runner.needs_two_cpus
+    def test_G15_beside_a_bare_loop(self):
+        """What is timed is the way there and back, and next to nothing else."""
+        result = self.loops('ratio', lcores='0-1')
+        self.assertEqual(result.returncode, 0, result.stderr)
+        values = {name: [int(value) for value in re.findall(rf'{name} (\d+)', result.stdout)]
+                  for name in ('ours', 'bare')}
+        ratio = min(values['ours']) / min(values['bare'])
+        self.assertLess(ratio, 1.5, f'{ratio} {result.stdout}')
+
+
+if __name__ == '__main__':
+    runner.main()
