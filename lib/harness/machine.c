@@ -256,6 +256,12 @@ stint_lcores(const struct stint_point *pt)
 	return pt->machine->n_lcores;
 }
 
+int
+stint_lcore_socket(const struct stint_point *pt, unsigned int worker)
+{
+	return pt->machine->any_socket ? -1 : pt->machine->lcores[worker].socket;
+}
+
 const char *
 stint_mbuf_pool_ops(const struct stint_point *pt)
 {

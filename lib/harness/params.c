@@ -136,15 +136,21 @@ stint_param_range(const struct stint_param *p, char *text, size_t size)
 static const char *
 read_uint(const struct stint_param *p, const char *text, uint64_t *value)
 {
+	static const char units[] = "KMG";
+	const char *unit;
+	unsigned int shift;
 	char *end;
 
 	if (!isdigit((unsigned char)*text))
 		return NULL;
 	errno = 0;
 	*value = strtoull(text, &end, 10);
-	if (errno != 0 || *value < p->min || *value > p->max)
+	unit = *end != '\0' ? strchr(units, *end) : NULL;
+	shift = unit != NULL ? 10 * (unit - units + 1) : 0;
+	if (errno != 0 || *value > p->max >> shift || *value << shift < p->min)
 		return NULL;
-	return end;
+	*value <<= shift;
+	return unit != NULL ? end + 1 : end;
 }
 
 static int

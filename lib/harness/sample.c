@@ -109,14 +109,15 @@ value_of(const struct stint_sample *sample, const struct stint_visit *visit, uns
 	const struct stint_point *pt = &visit->cell->point;
 	const struct stint_metric *m = &pt->test->metrics.list[metric];
 
+	double factor = m->factor != NULL && m->kind != STINT_LATENCY ? m->factor(pt) : 1;
+
 	switch (m->kind) {
 	case STINT_RATE:
-		return clock->hz * ops_per_cycle(sample, visit, metric) *
-		       (m->factor != NULL ? m->factor(pt) : 1);
+		return clock->hz * ops_per_cycle(sample, visit, metric) * factor;
 	case STINT_COST:
-		return cost(sample);
+		return cost(sample) / factor;
 	case STINT_TIME:
-		return cost(sample) * STINT_SECOND_NS / clock->hz;
+		return cost(sample) * STINT_SECOND_NS / clock->hz / factor;
 	case STINT_HANDOVER:
 		return visit->handover_ns;
 	case STINT_LATENCY:

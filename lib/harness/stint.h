@@ -69,7 +69,7 @@ struct stint_need;
 
 /** Type of a declared parameter. */
 enum stint_param_type {
-	STINT_PARAM_UINT,      /**< one unsigned integer */
+	STINT_PARAM_UINT,      /**< one unsigned integer; K, M or G behind it: times 1024, ... */
 	STINT_PARAM_UINT_LIST, /**< integers as in "32,128" or "0:1024:64" (first:last:step); may
 				  be empty if the default is */
 	STINT_PARAM_STRING,    /**< any text; `values`, if set, lists what is allowed */
@@ -180,6 +180,9 @@ STINT_API int stint_skip_point(const struct stint_point *pt, const char *format,
 /** How many lcores there are, whatever the point uses. */
 STINT_API unsigned int stint_lcores(const struct stint_point *pt);
 
+/** Socket of the lcore of a point's worker; -1: memory has none (--no-huge). Pure. */
+STINT_API int stint_lcore_socket(const struct stint_point *pt, unsigned int worker);
+
 /** An Ethernet port. */
 struct stint_port {
 	uint16_t id;
@@ -242,7 +245,8 @@ struct stint_metric {
 	/** Counts the operations of that metric of the test once more: what one of them costs, and
 	 * how many there are a second; NULL: those of the jobs that name it. */
 	const struct stint_metric *of;
-	/** STINT_RATE: how much of the unit an operation is, bits of a packet. STINT_LATENCY with
+	/** How much of the unit an operation is: bits of a packet, bytes of a block; a cost is that
+	 * of a bit or a byte then. STINT_LATENCY with
 	 * `of`, a latency, too: how much of it is shown, without being recorded again: half a round
 	 * trip. Pure; NULL: 1. */
 	double (*factor)(const struct stint_point *pt);

@@ -12,7 +12,7 @@
 
 #include "ec_codec.h"
 #include "ec_gf.h"
-#include "random.h"
+#include "ec_sets.h"
 
 /*
  * Every codec and technique: parity is that of a plain field arithmetic where the code has one,
@@ -237,22 +237,6 @@ repair(struct rig *rig, const uint8_t *erased, unsigned int n)
 	return compare(rig, erased, n);
 }
 
-/* The next set of n of `of` in order; false: that was the last. */
-static bool
-next_set(uint8_t *set, unsigned int n, unsigned int of)
-{
-	unsigned int i = n;
-
-	while (i > 0 && set[i - 1] == of - n + i - 1)
-		i--;
-	if (i == 0)
-		return false;
-	set[i - 1]++;
-	for (; i < n; i++)
-		set[i] = set[i - 1] + 1;
-	return true;
-}
-
 static int
 repair_all_sets(struct rig *rig)
 {
@@ -261,14 +245,13 @@ repair_all_sets(struct rig *rig)
 	for (unsigned int n = 1; n <= most; n++) {
 		uint8_t set[EC_CHUNKS_MAX];
 
-		for (unsigned int i = 0; i < EC_CHUNKS_MAX; i++)
-			set[i] = i;
+		ec_first_set(set, n);
 		do {
 			int rc = repair(rig, set, n);
 
 			if (rc != 0)
 				return rc;
-		} while (next_set(set, n, rig->code.n));
+		} while (ec_next_set(set, n, rig->code.n));
 	}
 	return 0;
 }

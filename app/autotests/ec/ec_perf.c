@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_malloc.h>
+#include <rte_random.h>
+
+#include "ec_perf.h"
+
+/*
+ * Erasure codes, and beside them the memory that they run on: what coding takes, with buffers that
+ * are there and were touched before.
+ */
+
+static const struct stint_param params[] = {
+	{ "codec", STINT_PARAM_STRING, "all", "library", 0, 0, "all|isal|jerasure|lrc" },
+	{ "technique", STINT_PARAM_STRING, "all", "code", 0, 0,
+	  "all|vandermonde|cauchy|xor|reed_sol_van|reed_sol_r6_op|cauchy_orig|cauchy_good|"
+	  "liberation|blaum_roth|liber8tion|lrc|lrc_cauchy|lrc_jerasure" },
+	{ "k", STINT_PARAM_UINT_LIST, "2,4,6,8,10,20", "chunks of data", 1, 255, NULL },
+	{ "m", STINT_PARAM_UINT_LIST, "1,2,3,4", "chunks of parity", 1, 255, NULL },
+	{ "l", STINT_PARAM_UINT_LIST, "", "lrc: chunks of a group; (k + m) / 2 if not given", 1,
+	  255, NULL },
+	{ "w", STINT_PARAM_UINT_LIST, "", "jerasure: bits of a word", 1, 32, NULL },
+	{ "packetsize", STINT_PARAM_UINT_LIST, "", "jerasure: bytes of a packet", 1, 1 << 20,
+	  NULL },
+	{ "size", STINT_PARAM_UINT_LIST, "4K,64K,1M,4M", "bytes of an object", 1, 1 << 30, NULL },
+	{ "workload", STINT_PARAM_STRING, "all", "what is done", 0, 0,
+	  "all|encode|decode|update|repair" },
+	{ "erasures", STINT_PARAM_UINT_LIST, "", "random erasures, others in each operation", 1,
+	  255, NULL },
+	{ "erased", STINT_PARAM_UINT_LIST, "", "chunks that are erased", 0, 255, NULL },
+	{ "exhaustive", STINT_PARAM_UINT, "0", "1: all sets of so many erasures in turn", 0, 1,
+	  NULL },
+	{ "memory", STINT_PARAM_STRING, "reuse", "buffers of what is made", 0, 0,
+	  "reuse|malloc-per-op" },
+};
+
+static const struct stint_dim dims[] = {
+	STINT_DIM_NAMES("code", EC_CODE_NAMES),
+	STINT_DIM_PARAM("k"),
+	STINT_DIM_PARAM("m"),
+	STINT_DIM_NAMES("work", EC_WORK_NAMES),
+	STINT_DIM_NAMES("lost", EC_LOST_NAMES),
+	STINT_DIM_PARAM("size"),
+	STINT_DIM_NAMES("place", "warm", "cold"),
+	STINT_DIM_LCORES(1, 2, STINT_ALL),
+};
+
+/* ---- units --------------------------------------------------------------------------------- */
+
+/* Without what pads chunks, and without parity. */
+static double
+data_bytes(const struct stint_point *pt)
+{
+	return pt->value[EC_DIM_SIZE];
+}
+
+/* Chunks that an operation makes. */
+static double
+made_chunks(const struct stint_point *pt)
+{
+	switch (pt->value[EC_DIM_WORK]) {
+	case EC_ENCODE:
+		return ec_perf_chunks(pt) - pt->value[EC_DIM_K];
+	case EC_UPDATE:
+		return pt->value[EC_DIM_M];
+	case EC_READ:
+		return 0;
+	case EC_COPY:
+		return pt->value[EC_DIM_K];
+	default:
+		return ec_perf_erasures(pt);
+	}
+}
+
+static double
+chunk_bytes(const struct stint_point *pt)
+{
+	return data_bytes(pt) / pt->value[EC_DIM_K];
+}
+
+static double
+made_bytes(const struct stint_point *pt)
+{
+	return made_chunks(pt) * chunk_bytes(pt);
+}
+
+/* Chunks that are read; what is made is read into the cache and written. */
+static double
+traffic_bytes(const struct stint_point *pt)
+{
+	double read = pt->value[EC_DIM_K];
+	struct ec_conf conf;
+
+	if (ec_perf_conf(pt, &conf) && pt->value[EC_DIM_WORK] == EC_REPAIR && conf.l > 0)
+		read = conf.l;
+	if (pt->value[EC_DIM_WORK] == EC_UPDATE)
+		read = 2;
+	return (read + 2 * made_chunks(pt)) * chunk_bytes(pt);
+}
+
+static const struct stint_metric metrics[] = {
+	[EC_METRIC_DATA] = { "data", STINT_RATE, "B/s", .factor = data_bytes },
+	[EC_METRIC_MADE] = { "made", STINT_RATE, "B/s", .of = metrics, .factor = made_bytes },
+	[EC_METRIC_COST] = { "cost", STINT_COST, "cycles/B", .of = metrics, .factor = data_bytes },
+	[EC_METRIC_TRAFFIC] = { "traffic", STINT_RATE, "B/s", .of = metrics,
+				.factor = traffic_bytes },
+	[EC_METRIC_TIME] = { "operation", STINT_LATENCY, "ns" },
+};
+
+/* ---- what is refused ----------------------------------------------------------------------- */
+
+static int
+check_single(const struct stint_point *pt, char *error, size_t size)
+{
+	static const char *const names[] = { "l", "w", "packetsize", "erasures" };
+
+	for (unsigned int i = 0; i < RTE_DIM(names); i++) {
+		unsigned int n;
+
+		stint_param_list(pt, names[i], &n);
+		if (n <= 1)
+			continue;
+		snprintf(error, size, "%s: one value, not %u", names[i], n);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A technique that was asked for by its name, with each k and m that were. */
+static int
+check_technique(const struct stint_point *pt, char *error, size_t size)
+{
+	static const char *const names[] = { EC_CODE_NAMES };
+	const char *technique = stint_param_string(pt, "technique");
+	const char *codec = stint_param_string(pt, "codec");
+	unsigned int n_k, n_m;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+	struct stint_point other = *pt;
+
+	for (unsigned int c = 0; c < EC_CODE_MEMORY; c++) {
+		struct ec_conf conf;
+
+		if (strcmp(technique, names[c]) != 0)
+			continue;
+		other.value[EC_DIM_CODE] = c;
+		for (unsigned int i = 0; i < n_k * n_m; i++) {
+			other.value[EC_DIM_K] = k[i % n_k];
+			other.value[EC_DIM_M] = m[i / n_k];
+			ec_perf_conf(&other, &conf);
+			if (strcmp(codec, "all") != 0 && strcmp(codec, conf.codec) != 0) {
+				snprintf(error, size, "technique=%s: of codec %s, not %s",
+					 technique, conf.codec, codec);
+				return -EINVAL;
+			}
+			if (ec_perf_is_meant(&other) && ec_check(&conf, error, size) != 0)
+				return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int
+check_erased(const uint64_t *erased, unsigned int n, unsigned int k, unsigned int m, char *error,
+	     size_t size)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		if (erased[i] >= k + m) {
+			snprintf(error, size, "erased=%u: chunks are 0 to %u with k=%u m=%u",
+				 (unsigned int)erased[i], k + m - 1, k, m);
+			return -EINVAL;
+		}
+		for (unsigned int j = 0; j < i; j++) {
+			if (erased[i] != erased[j])
+				continue;
+			snprintf(error, size, "erased: chunk %u twice", (unsigned int)erased[i]);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int
+check_erasures(const struct stint_point *pt, char *error, size_t size)
+{
+	unsigned int n_k, n_m, n_erased, n_erasures;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+	const uint64_t *erased = stint_param_list(pt, "erased", &n_erased);
+	const uint64_t *erasures = stint_param_list(pt, "erasures", &n_erasures);
+	uint64_t n = n_erased > 0 ? n_erased : n_erasures > 0 ? erasures[0] : 0;
+	int rc = 0;
+
+	if (n_erased > 0 && n_erasures > 0) {
+		snprintf(error, size, "erased and erasures: one of the two");
+		return -EINVAL;
+	}
+	if (n > 0 && !(ec_perf_k_given(pt) && ec_perf_m_given(pt))) {
+		snprintf(error, size, "erased and erasures: with k and m");
+		return -EINVAL;
+	}
+	for (unsigned int i = 0; i < n_k * n_m && rc == 0 && n > 0; i++) {
+		if (n > m[i / n_k]) {
+			snprintf(error, size, "%s=%u: up to m=%u erasures are repaired",
+				 n_erased > 0 ? "erased" : "erasures", (unsigned int)n,
+				 (unsigned int)m[i / n_k]);
+			return -EINVAL;
+		}
+		rc = check_erased(erased, n_erased, k[i % n_k], m[i / n_k], error, size);
+	}
+	return rc;
+}
+
+static int
+validate(const struct stint_point *pt, char *error, size_t size)
+{
+	int rc = check_single(pt, error, size);
+
+	if (rc == 0)
+		rc = check_technique(pt, error, size);
+	return rc != 0 ? rc : check_erasures(pt, error, size);
+}
+
+/* ---- what points share --------------------------------------------------------------------- */
+
+static uint64_t
+fixture(const struct stint_point *pt)
+{
+	return pt->value[EC_DIM_PLACE];
+}
+
+static void
+need(const struct stint_point *pt, struct stint_need *need)
+{
+	for (unsigned int i = 0; i < pt->lcores; i++)
+		stint_need_bytes(need, stint_lcore_socket(pt, i), ec_perf_arena_bytes(pt));
+}
+
+static void
+fill(uint8_t *arena, uint64_t bytes, uint64_t seed)
+{
+	uint64_t *words = (uint64_t *)arena;
+
+	for (uint64_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] = stint_random(&seed);
+}
+
+static void
+free_fixture(struct ec_perf_fixture *f)
+{
+	for (unsigned int i = 0; i < f->n_codes; i++)
+		ec_close(&f->codes[i]);
+	for (unsigned int i = 0; i < f->n_arenas; i++)
+		rte_free(f->arenas[i]);
+	free(f->codes);
+	free(f->arenas);
+	free(f);
+}
+
+const struct ec_code *
+ec_perf_code(const struct ec_perf_fixture *f, const struct ec_conf *conf)
+{
+	for (unsigned int i = 0; i < f->n_codes; i++) {
+		const struct ec_conf *c = &f->codes[i].conf;
+
+		if (strcmp(c->codec, conf->codec) == 0 &&
+		    strcmp(c->technique, conf->technique) == 0 && c->k == conf->k &&
+		    c->m == conf->m)
+			return &f->codes[i];
+	}
+	return NULL;
+}
+
+/* Here, on one thread: libraries make tables when a code is first opened. */
+static int
+open_codes(const struct stint_point *pt, struct ec_perf_fixture *f, struct stint_fixture *fx)
+{
+	unsigned int n_k, n_m;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+	struct stint_point other = *pt;
+
+	f->codes = calloc((size_t)n_k * n_m * EC_CODES, sizeof(*f->codes));
+	if (f->codes == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < n_k * n_m * EC_CODES; i++) {
+		struct ec_code *code = &f->codes[f->n_codes];
+		struct ec_conf conf;
+		char error[256];
+		int rc;
+
+		other.value[EC_DIM_CODE] = i % EC_CODES;
+		other.value[EC_DIM_K] = k[i / EC_CODES % n_k];
+		other.value[EC_DIM_M] = m[i / EC_CODES / n_k];
+		if (!ec_perf_is_meant(&other) || !ec_perf_conf(&other, &conf))
+			continue;
+		rc = ec_open(code, &conf, error, sizeof(error));
+		if (rc == -ENOMEM)
+			return rc;
+		if (rc != 0)
+			continue;
+		f->n_codes++;
+		stint_note(fx, "kernel of %s %s: %s", code->conf.codec, code->conf.technique,
+			   code->kernel);
+	}
+	return 0;
+}
+
+static int
+setup(const struct stint_point *pt, struct stint_fixture *fx)
+{
+	struct ec_perf_fixture *f = calloc(1, sizeof(*f));
+	int rc = 0;
+
+	if (f == NULL)
+		return -ENOMEM;
+	f->arena_bytes = ec_perf_arena_bytes(pt);
+	f->arenas = calloc(pt->lcores, sizeof(*f->arenas));
+	if (f->arenas == NULL)
+		rc = -ENOMEM;
+	for (unsigned int i = 0; i < pt->lcores && rc == 0; i++) {
+		f->arenas[i] = rte_malloc_socket("ec", f->arena_bytes, EC_ALIGN,
+						 stint_lcore_socket(pt, i));
+		if (f->arenas[i] == NULL)
+			rc = -ENOMEM;
+		else
+			fill(f->arenas[f->n_arenas++], f->arena_bytes, rte_rand());
+	}
+	if (rc == 0)
+		rc = open_codes(pt, f, fx);
+	if (rc != 0) {
+		free_fixture(f);
+		return rc;
+	}
+	fx->data = f;
+	return 0;
+}
+
+static void
+teardown(struct stint_fixture *fx)
+{
+	free_fixture(fx->data);
+}
+
+STINT_PERF_TEST(ec_perf_autotest, 15, .summary = "erasure codes: encode, decode, update, repair",
+		.dims = STINT_LIST(dims), .metrics = STINT_LIST(metrics),
+		.params = STINT_LIST(params), .worker_bytes = EC_PERF_LANE_BYTES,
+		.admit = ec_perf_admit, .validate = validate, .fixture = fixture, .need = need,
+		.setup = setup, .teardown = teardown, .worker_init = ec_perf_lane_init,
+		.job = ec_perf_lane_job)

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "ec_perf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+/* Bytes of the last cache if the machine does not say, and how much of it a cold arena has. */
+#define LLC_BYTES_DEFAULT (UINT64_C(32) << 20)
+#define COLD_LLCS 4
+
+static const struct {
+	const char *codec, *technique;
+} codes[EC_CODES] = {
+	{ "isal", "vandermonde" },
+	{ "isal", "cauchy" },
+	{ "isal", "xor" },
+	{ "jerasure", "reed_sol_van" },
+	{ "jerasure", "reed_sol_r6_op" },
+	{ "jerasure", "cauchy_orig" },
+	{ "jerasure", "cauchy_good" },
+	{ "jerasure", "liberation" },
+	{ "jerasure", "blaum_roth" },
+	{ "jerasure", "liber8tion" },
+	{ "lrc", "isal" },
+	{ "lrc", "isal_cauchy" },
+	{ "lrc", "jerasure" },
+	{ NULL, NULL },
+};
+
+/* The value of a list that may be empty; 0: it is. */
+static unsigned int
+first_of(const struct stint_point *pt, const char *name)
+{
+	unsigned int n;
+	const uint64_t *list = stint_param_list(pt, name, &n);
+
+	return n > 0 ? list[0] : 0;
+}
+
+static bool
+is_set(const struct stint_point *pt, const char *name, const char *value)
+{
+	return strcmp(stint_param_string(pt, name), value) == 0;
+}
+
+/* Was a list given that is not the usual one? */
+static bool
+is_given(const struct stint_point *pt, const char *name, const uint64_t *usual, unsigned int n)
+{
+	unsigned int count;
+	const uint64_t *list = stint_param_list(pt, name, &count);
+
+	return count != n || memcmp(list, usual, n * sizeof(*usual)) != 0;
+}
+
+bool
+ec_perf_k_given(const struct stint_point *pt)
+{
+	static const uint64_t usual[] = { 2, 4, 6, 8, 10, 20 };
+
+	return is_given(pt, "k", usual, RTE_DIM(usual));
+}
+
+bool
+ec_perf_m_given(const struct stint_point *pt)
+{
+	static const uint64_t usual[] = { 1, 2, 3, 4 };
+
+	return is_given(pt, "m", usual, RTE_DIM(usual));
+}
+
+static bool
+size_given(const struct stint_point *pt)
+{
+	static const uint64_t usual[] = { 4 << 10, 64 << 10, 1 << 20, 4 << 20 };
+
+	return is_given(pt, "size", usual, RTE_DIM(usual));
+}
+
+bool
+ec_perf_code_given(const struct stint_point *pt)
+{
+	return !is_set(pt, "technique", "all") || !is_set(pt, "codec", "all");
+}
+
+bool
+ec_perf_erasures_given(const struct stint_point *pt)
+{
+	unsigned int n;
+
+	stint_param_list(pt, "erased", &n);
+	return n > 0 || first_of(pt, "erasures") > 0;
+}
+
+/* ---- which combinations are points --------------------------------------------------------- */
+
+static bool
+in_list(const unsigned int (*pairs)[2], unsigned int n, const struct stint_point *pt)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		if (pairs[i][0] == pt->value[EC_DIM_K] && pairs[i][1] == pt->value[EC_DIM_M])
+			return true;
+	}
+	return false;
+}
+
+/* What is given is taken; what is not is one of the usual pairs. */
+static bool
+pair_is_meant(const struct stint_point *pt)
+{
+	static const unsigned int all[][2] = { { 2, 1 }, { 4, 2 }, { 4, 3 },  { 6, 3 },
+					       { 8, 3 }, { 8, 4 }, { 10, 4 }, { 20, 4 } };
+	static const unsigned int others[][2] = { { 4, 2 }, { 8, 3 } };
+	static const unsigned int layered[][2] = { { 4, 2 }, { 8, 4 } };
+	unsigned int code = pt->value[EC_DIM_CODE];
+
+	if (ec_perf_k_given(pt) || ec_perf_m_given(pt))
+		return true;
+	if (code == EC_CODE_XOR)
+		return pt->value[EC_DIM_M] == 1;
+	if (code >= EC_CODE_LRC)
+		return in_list(layered, RTE_DIM(layered), pt);
+	if (code == EC_CODE_VANDERMONDE || ec_perf_code_given(pt))
+		return in_list(all, RTE_DIM(all), pt);
+	return in_list(others, RTE_DIM(others), pt);
+}
+
+static bool
+code_is_meant(const struct stint_point *pt)
+{
+	static const char *const names[] = { EC_CODE_NAMES };
+	unsigned int code = pt->value[EC_DIM_CODE];
+	const char *technique = stint_param_string(pt, "technique");
+
+	if (!is_set(pt, "codec", "all") && !is_set(pt, "codec", codes[code].codec))
+		return false;
+	if (!is_set(pt, "technique", "all"))
+		return strcmp(technique, names[code]) == 0;
+	return code != EC_CODE_XOR && code != EC_CODE_LRC_CAUCHY && code != EC_CODE_LRC_JERASURE;
+}
+
+/* In full: each workload and size; the others are looked at for what tells them apart. */
+static bool
+in_full(const struct stint_point *pt)
+{
+	return pt->value[EC_DIM_CODE] == EC_CODE_VANDERMONDE || ec_perf_code_given(pt);
+}
+
+static bool
+lost_is_meant(const struct stint_point *pt)
+{
+	unsigned int lost = pt->value[EC_DIM_LOST], e = ec_perf_erasures(pt);
+	unsigned int k = pt->value[EC_DIM_K], m = pt->value[EC_DIM_M];
+
+	if (ec_perf_erasures_given(pt))
+		return lost == EC_LOST_GIVEN;
+	if (lost == EC_LOST_NONE || lost == EC_LOST_GIVEN || e > m)
+		return false;
+	if (lost < EC_LOST_PARITY)
+		return e <= k;
+	return in_full(pt) && (lost < EC_LOST_MIXED || (e + 1) / 2 <= k);
+}
+
+static bool
+work_is_meant(const struct stint_point *pt)
+{
+	unsigned int code = pt->value[EC_DIM_CODE], work = pt->value[EC_DIM_WORK];
+	bool none = pt->value[EC_DIM_LOST] == EC_LOST_NONE, all = is_set(pt, "workload", "all");
+
+	switch (work) {
+	case EC_ENCODE:
+		return none && (all || is_set(pt, "workload", "encode"));
+	case EC_DECODE:
+		return lost_is_meant(pt) && (all || is_set(pt, "workload", "decode"));
+	case EC_DECODE_SETUP:
+		return lost_is_meant(pt) && in_full(pt) &&
+		       (all || is_set(pt, "workload", "decode"));
+	case EC_UPDATE:
+		return none && code < EC_CODE_JERASURE && in_full(pt) &&
+		       (all || is_set(pt, "workload", "update"));
+	case EC_REPAIR:
+		return none && (is_set(pt, "workload", "repair") || (all && code >= EC_CODE_LRC));
+	default:
+		return false;
+	}
+}
+
+static bool
+memory_is_meant(const struct stint_point *pt)
+{
+	unsigned int n, work = pt->value[EC_DIM_WORK];
+
+	return (work == EC_READ || work == EC_COPY) && pt->value[EC_DIM_LOST] == EC_LOST_NONE &&
+	       pt->value[EC_DIM_K] == stint_param_list(pt, "k", &n)[0] &&
+	       pt->value[EC_DIM_M] == stint_param_list(pt, "m", &n)[0];
+}
+
+static bool
+size_is_meant(const struct stint_point *pt)
+{
+	uint64_t size = pt->value[EC_DIM_SIZE];
+
+	if (pt->value[EC_DIM_PLACE] == EC_COLD)
+		return size == EC_COLD_BYTES;
+	return pt->value[EC_DIM_CODE] == EC_CODE_MEMORY || in_full(pt) || size_given(pt) ||
+	       size == 64 << 10;
+}
+
+bool
+ec_perf_is_meant(const struct stint_point *pt)
+{
+	if (pt->value[EC_DIM_CODE] == EC_CODE_MEMORY)
+		return true;
+	return code_is_meant(pt) && pair_is_meant(pt);
+}
+
+int
+ec_perf_admit(const struct stint_point *pt)
+{
+	struct ec_conf conf;
+	char error[256];
+
+	if (!size_is_meant(pt))
+		return STINT_LEAVE_OUT;
+	if (!ec_perf_conf(pt, &conf))
+		return memory_is_meant(pt) ? 0 : STINT_LEAVE_OUT;
+	if (!ec_perf_is_meant(pt) || !work_is_meant(pt))
+		return STINT_LEAVE_OUT;
+	/* what was asked for by its name is refused by `validate`, which says why */
+	if (ec_check(&conf, error, sizeof(error)) != 0)
+		return is_set(pt, "technique", "all") ? STINT_LEAVE_OUT : 0;
+	if (ec_missing(&conf) != NULL)
+		return stint_skip_point(pt, "built without %s", ec_missing(&conf));
+	return pt->value[EC_DIM_WORK] != EC_ENCODE;
+}
+
+/* Even groups of half of the chunks, if the user does not say. */
+static unsigned int
+group_of(const struct stint_point *pt, unsigned int k, unsigned int m)
+{
+	unsigned int l = first_of(pt, "l");
+
+	return l > 0 ? l : (k + m) / 2;
+}
+
+bool
+ec_perf_conf(const struct stint_point *pt, struct ec_conf *conf)
+{
+	unsigned int code = pt->value[EC_DIM_CODE];
+	bool jerasure = code >= EC_CODE_JERASURE && code < EC_CODE_LRC;
+	bool lrc = code >= EC_CODE_LRC && code < EC_CODE_MEMORY;
+
+	*conf = (struct ec_conf){ .codec = codes[code].codec,
+				  .technique = codes[code].technique,
+				  .k = pt->value[EC_DIM_K],
+				  .m = pt->value[EC_DIM_M] };
+	if (lrc)
+		conf->l = group_of(pt, conf->k, conf->m);
+	if (jerasure || code == EC_CODE_LRC_JERASURE)
+		conf->w = first_of(pt, "w");
+	if (jerasure && code != EC_CODE_JERASURE && code != EC_CODE_JERASURE + 1)
+		conf->packetsize = first_of(pt, "packetsize");
+	return code != EC_CODE_MEMORY;
+}
+
+unsigned int
+ec_perf_chunks(const struct stint_point *pt)
+{
+	struct ec_conf conf;
+
+	/* a copy has as many to go to */
+	if (!ec_perf_conf(pt, &conf))
+		return 2 * conf.k;
+	return conf.k + conf.m + (conf.l > 0 ? (conf.k + conf.m) / conf.l : 0);
+}
+
+size_t
+ec_perf_chunk_bytes(const struct stint_point *pt, const struct ec_code *code)
+{
+	uint64_t object = pt->value[EC_DIM_SIZE], k = pt->value[EC_DIM_K];
+
+	return code != NULL ? ec_chunk_bytes(code, object) : (object + k - 1) / k;
+}
+
+unsigned int
+ec_perf_erasures(const struct stint_point *pt)
+{
+	unsigned int lost = pt->value[EC_DIM_LOST], n;
+
+	if (lost == EC_LOST_NONE)
+		return pt->value[EC_DIM_WORK] == EC_REPAIR;
+	if (lost < EC_LOST_PARITY)
+		return lost - EC_LOST_DATA + 1;
+	if (lost < EC_LOST_MIXED)
+		return lost - EC_LOST_PARITY + 1;
+	if (lost < EC_LOST_GIVEN)
+		return lost - EC_LOST_MIXED + 2;
+	stint_param_list(pt, "erased", &n);
+	return n > 0 ? n : first_of(pt, "erasures");
+}
+
+/* The kernel's word on caches is for this machine, that of the C library may be for its host. */
+static uint64_t
+llc_bytes(void)
+{
+	uint64_t largest = 0;
+
+	for (unsigned int i = 0; i < 8; i++) {
+		unsigned long kib;
+		char path[96];
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%u/size", i);
+		file = fopen(path, "r");
+		if (file == NULL)
+			break;
+		if (fscanf(file, "%luK", &kib) == 1)
+			largest = RTE_MAX(largest, (uint64_t)kib << 10);
+		fclose(file);
+	}
+	return largest > 0 ? largest : LLC_BYTES_DEFAULT;
+}
+
+/* All chunks of an object; a unit of w packets may pad each. */
+static uint64_t
+stripe_bytes(const struct stint_point *pt)
+{
+	uint64_t k = pt->value[EC_DIM_K], chunk = (pt->value[EC_DIM_SIZE] + k - 1) / k;
+	uint64_t w = RTE_MAX(first_of(pt, "w"), 32u);
+	uint64_t packet = RTE_MAX(first_of(pt, "packetsize"), 512u);
+
+	return ec_perf_chunks(pt) * RTE_ALIGN_CEIL(chunk + w * packet, EC_ALIGN);
+}
+
+static uint64_t
+largest_object(const struct stint_point *pt)
+{
+	uint64_t largest = 0;
+	unsigned int n;
+	const uint64_t *sizes = stint_param_list(pt, "size", &n);
+
+	for (unsigned int i = 0; i < n; i++)
+		largest = RTE_MAX(largest, sizes[i]);
+	return pt->value[EC_DIM_PLACE] == EC_COLD ? EC_COLD_BYTES : largest;
+}
+
+/* The largest stripe of all points, so that they share one arena. */
+static uint64_t
+largest_stripe(const struct stint_point *pt)
+{
+	unsigned int n_k, n_m;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+	struct stint_point other = *pt;
+	uint64_t largest = 0;
+
+	other.value[EC_DIM_SIZE] = largest_object(pt);
+	for (unsigned int i = 0; i < n_k * n_m * EC_CODES; i++) {
+		struct ec_conf conf;
+		char error[256];
+
+		other.value[EC_DIM_CODE] = i % EC_CODES;
+		other.value[EC_DIM_K] = k[i / EC_CODES % n_k];
+		other.value[EC_DIM_M] = m[i / EC_CODES / n_k];
+		if (!ec_perf_is_meant(&other) ||
+		    (ec_perf_conf(&other, &conf) && ec_check(&conf, error, sizeof(error)) != 0))
+			continue;
+		largest = RTE_MAX(largest, stripe_bytes(&other));
+	}
+	return largest;
+}
+
+uint64_t
+ec_perf_arena_bytes(const struct stint_point *pt)
+{
+	uint64_t cold = COLD_LLCS * llc_bytes() / pt->lcores, stripe = largest_stripe(pt);
+
+	return pt->value[EC_DIM_PLACE] == EC_WARM ? stripe : RTE_MAX(cold, 2 * stripe);
+}

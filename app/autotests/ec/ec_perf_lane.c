@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#include "ec_perf_lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+/* Operations on objects below this are not timed one by one, but one of so many. */
+#define TIMED_BYTES (64 << 10)
+#define TIMED_ONE_OF 16
+
+/* ---- the timed part ------------------------------------------------------------------------ */
+
+static __rte_always_inline void
+take_buffers(struct ec_perf_lane *lane, const struct ec_plan *plan, uint8_t **out)
+{
+	for (unsigned int i = 0; i < plan->n_targets; i++) {
+		unsigned int t = plan->targets[i];
+
+		free(lane->fresh[t]);
+		out[t] = lane->fresh[t] = aligned_alloc(EC_ALIGN, lane->stride);
+	}
+}
+
+static __rte_always_inline void
+one(struct ec_perf_lane *lane, const bool setup, const bool fresh)
+{
+	unsigned int set = lane->done % lane->n_sets;
+	struct ec_plan *plan = &lane->plans[setup ? 0 : set];
+	uint8_t *chunks[EC_CHUNKS_MAX], *out[EC_CHUNKS_MAX];
+
+	ec_lane_chunks(lane, ec_lane_stripe(lane, lane->done), chunks);
+	if (setup)
+		ec_plan_repair(plan, lane->sets[set], lane->n_erased);
+	if (fresh)
+		take_buffers(lane, plan, out);
+	ec_run(plan, chunks, fresh ? out : chunks, lane->chunk);
+}
+
+static __rte_always_inline void
+one_update(struct ec_perf_lane *lane)
+{
+	uint8_t *chunks[EC_CHUNKS_MAX];
+
+	ec_lane_chunks(lane, ec_lane_stripe(lane, lane->done), chunks);
+	ec_lane_add(lane->delta, chunks[0], lane->news, lane->stride);
+	lane->code->codec->update(lane->code, 0, lane->delta, chunks, lane->chunk);
+}
+
+static __rte_always_inline void
+one_read(struct ec_perf_lane *lane)
+{
+	uint8_t *chunks[EC_CHUNKS_MAX];
+	uint64_t sum = 0;
+
+	ec_lane_chunks(lane, ec_lane_stripe(lane, lane->done), chunks);
+	for (unsigned int i = 0; i < lane->n / 2; i++) {
+		const uint64_t *words = (const uint64_t *)chunks[i];
+
+		for (size_t n = 0; n < lane->stride / sizeof(*words); n++)
+			sum += words[n];
+	}
+	/* somebody might want it */
+	asm volatile("" : : "r"(sum) : "memory");
+}
+
+static __rte_always_inline void
+one_copy(struct ec_perf_lane *lane)
+{
+	uint8_t *chunks[EC_CHUNKS_MAX];
+
+	ec_lane_chunks(lane, ec_lane_stripe(lane, lane->done), chunks);
+	for (unsigned int i = 0; i < lane->n / 2; i++)
+		memcpy(chunks[lane->n / 2 + i], chunks[i], lane->stride);
+}
+
+#define BODY(name, call)                                                                     \
+	static uint64_t name(struct stint_worker *w, uint64_t ops)                           \
+	{                                                                                    \
+		struct ec_perf_lane *lane = w->state;                                        \
+                                                                                             \
+		for (uint64_t i = 0; i < ops; i++) {                                         \
+			const bool timed = (lane->done & lane->time_mask) == 0;              \
+			uint64_t begin = timed ? stint_stamp_begin() : 0;                    \
+                                                                                             \
+			call;                                                                \
+			lane->done++;                                                        \
+			if (timed)                                                           \
+				stint_latency(w, EC_METRIC_TIME, stint_stamp_end() - begin); \
+		}                                                                            \
+		return ops;                                                                  \
+	}
+
+BODY(run_code, one(lane, false, false))
+BODY(run_code_fresh, one(lane, false, true))
+BODY(run_setup, one(lane, true, false))
+BODY(run_setup_fresh, one(lane, true, true))
+BODY(run_update, one_update(lane))
+BODY(run_read, one_read(lane))
+BODY(run_copy, one_copy(lane))
+
+/* ---- before a slice ------------------------------------------------------------------------ */
+
+static void
+shuffle(uint32_t *order, unsigned int n, uint64_t *random)
+{
+	for (unsigned int i = 0; i < n; i++)
+		order[i] = i;
+	for (unsigned int i = n; i > 1; i--) {
+		unsigned int other = stint_random(random) % i;
+		uint32_t swap = order[i - 1];
+
+		order[i - 1] = order[other];
+		order[other] = swap;
+	}
+}
+
+static void
+fixed_set(const struct stint_point *pt, uint8_t *set)
+{
+	unsigned int lost = pt->value[EC_DIM_LOST], k = pt->value[EC_DIM_K];
+	unsigned int e = ec_perf_erasures(pt), data = e, n;
+	const uint64_t *erased = stint_param_list(pt, "erased", &n);
+
+	if (lost >= EC_LOST_PARITY && lost < EC_LOST_MIXED)
+		data = 0;
+	else if (lost >= EC_LOST_MIXED && lost < EC_LOST_GIVEN)
+		data = (e + 1) / 2;
+	for (unsigned int i = 0; i < e; i++) {
+		set[i] = i < data ? i : k + i - data;
+		if (lost == EC_LOST_GIVEN && n > 0)
+			set[i] = erased[i];
+	}
+}
+
+/* C(of, n), or a larger number than is asked for. */
+static uint64_t
+combinations(unsigned int n, unsigned int of)
+{
+	double c = 1;
+
+	for (unsigned int i = 0; i < n; i++)
+		c = c * (of - i) / (i + 1);
+	return c > EC_SETS_MAX ? EC_SETS_MAX + 1 : (uint64_t)(c + 0.5);
+}
+
+/* Random ones, or all of them, or a sample of too many. */
+static int
+make_sets(struct ec_perf_lane *lane, const struct stint_point *pt, uint64_t *random)
+{
+	unsigned int n, e = ec_perf_erasures(pt);
+	bool all = stint_param_uint(pt, "exhaustive") != 0;
+	uint64_t count;
+
+	stint_param_list(pt, "erased", &n);
+	count = combinations(e, lane->n);
+	lane->n_erased = e;
+	lane->n_sets = pt->value[EC_DIM_LOST] == EC_LOST_GIVEN && n == 0
+			       ? RTE_MIN(count, (uint64_t)EC_SETS_MAX)
+			       : 1;
+	lane->sets = calloc(lane->n_sets, sizeof(*lane->sets));
+	if (lane->sets == NULL)
+		return -ENOMEM;
+	if (lane->n_sets == 1 && !(all && n == 0 && count == 1)) {
+		fixed_set(pt, lane->sets[0]);
+		return 0;
+	}
+	for (unsigned int i = 0; i < lane->n_sets; i++) {
+		if (!all || count > EC_SETS_MAX) {
+			ec_random_set(lane->sets[i], e, lane->n, random);
+		} else if (i == 0) {
+			ec_first_set(lane->sets[0], e);
+		} else {
+			memcpy(lane->sets[i], lane->sets[i - 1], e);
+			ec_next_set(lane->sets[i], e, lane->n);
+		}
+	}
+	return 0;
+}
+
+static int
+make_plans(struct ec_perf_lane *lane, const struct stint_worker *w)
+{
+	unsigned int work = w->point->value[EC_DIM_WORK];
+	unsigned int wanted = work == EC_DECODE_SETUP ? 1 : lane->n_sets;
+	int rc = 0;
+
+	lane->plans = calloc(wanted, sizeof(*lane->plans));
+	if (lane->plans == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < wanted && rc == 0; i++) {
+		struct ec_plan *plan = &lane->plans[i];
+
+		if (work == EC_ENCODE || work == EC_UPDATE)
+			rc = ec_plan_encode(plan, lane->code);
+		else
+			rc = ec_plan_init(plan, lane->code, lane->n_erased);
+		if (rc == 0 && work != EC_ENCODE && work != EC_UPDATE)
+			rc = ec_plan_repair(plan, lane->sets[i], lane->n_erased);
+		lane->n_plans += rc == 0;
+	}
+	return rc;
+}
+
+/* Does the witness take chunk `t`, and otherwise only what the plan has read or made before? */
+static bool
+tells_of(const struct ec_perf_lane *lane, const struct ec_witness *witness, unsigned int t)
+{
+	const struct ec_plan *p = &lane->plans[0];
+	bool known[EC_CHUNKS_MAX] = { false }, takes = false;
+
+	for (unsigned int i = 0; i < p->n_sources; i++)
+		known[p->sources[i]] = true;
+	for (unsigned int i = 0; i <= t; i++)
+		known[p->targets[i]] = true;
+	for (unsigned int i = 0; i < witness->plan.n_sources; i++) {
+		if (!known[witness->plan.sources[i]])
+			return false;
+		takes |= witness->plan.sources[i] == p->targets[t];
+	}
+	return takes;
+}
+
+/*
+ * Chunk s, which was read, is made of what is left without it. With `all` of what is no target a
+ * layered code goes by a group; without, a code over all has no choice but to take chunk t.
+ */
+static bool
+make_witness(const struct ec_perf_lane *lane, struct ec_witness *witness, unsigned int t, bool all)
+{
+	const struct ec_plan *p = &lane->plans[0];
+
+	for (unsigned int s = 0; s < p->n_sources; s++) {
+		bool kept[EC_CHUNKS_MAX];
+		uint8_t gone[EC_CHUNKS_MAX];
+		unsigned int n = 0;
+
+		memset(kept, all, sizeof(kept));
+		for (unsigned int i = 0; i < p->n_sources; i++)
+			kept[p->sources[i]] = i != s;
+		for (unsigned int i = 0; i < p->n_targets; i++)
+			kept[p->targets[i]] = i == t || (all && i < t);
+		for (unsigned int i = 0; i < lane->n; i++) {
+			if (!kept[i])
+				gone[n++] = i;
+		}
+		witness->chunk = p->sources[s];
+		if (ec_plan_repair(&witness->plan, gone, n) == 0 && tells_of(lane, witness, t))
+			return true;
+	}
+	return false;
+}
+
+static int
+make_witnesses(struct ec_perf_lane *lane, const struct stint_worker *w)
+{
+	unsigned int n = lane->plans[0].n_targets;
+
+	lane->witnesses = calloc(n, sizeof(*lane->witnesses));
+	if (lane->witnesses == NULL)
+		return -ENOMEM;
+	for (unsigned int t = 0; t < n; t++) {
+		struct ec_witness *witness = &lane->witnesses[t];
+
+		if (ec_plan_init(&witness->plan, lane->code, lane->n) != 0)
+			return -ENOMEM;
+		lane->n_witnesses++;
+		if (make_witness(lane, witness, t, false) || make_witness(lane, witness, t, true))
+			continue;
+		stint_worker_fail(w, "%s: nothing tells whether chunk %u is right",
+				  lane->code->conf.technique, lane->plans[0].targets[t]);
+		return 0;
+	}
+	return 0;
+}
+
+static int
+encode_all(const struct ec_perf_lane *lane)
+{
+	struct ec_plan plan;
+	int rc = ec_plan_encode(&plan, lane->code);
+
+	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
+		uint8_t *chunks[EC_CHUNKS_MAX];
+
+		ec_lane_chunks(lane, i, chunks);
+		ec_run(&plan, chunks, chunks, lane->chunk);
+	}
+	ec_plan_free(&plan);
+	return rc;
+}
+
+static int
+prepare_update(struct ec_perf_lane *lane, uint64_t *random)
+{
+	lane->news = aligned_alloc(EC_ALIGN, lane->stride);
+	lane->delta = aligned_alloc(EC_ALIGN, lane->stride);
+	if (lane->news == NULL || lane->delta == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < lane->stride; i++)
+		lane->news[i] = stint_random(random);
+	memset(lane->delta, EC_POISON, lane->stride);
+	return encode_all(lane);
+}
+
+static int
+prepare_copy(struct ec_perf_lane *lane)
+{
+	size_t bytes = lane->n * lane->stride;
+	int rc = encode_all(lane);
+
+	lane->copy = malloc(bytes);
+	if (lane->copy == NULL)
+		return -ENOMEM;
+	memcpy(lane->copy, lane->arena, bytes);
+	return rc;
+}
+
+static int
+prepare_code(struct ec_perf_lane *lane, struct stint_worker *w, uint64_t *random)
+{
+	const struct ec_plan *plan;
+	uint8_t *chunks[EC_CHUNKS_MAX];
+	int rc = make_sets(lane, w->point, random);
+
+	if (rc == 0)
+		rc = make_plans(lane, w);
+	if (rc == 0 && w->point->value[EC_DIM_WORK] == EC_UPDATE)
+		rc = prepare_update(lane, random);
+	if (rc == 0)
+		rc = lane->n_sets > 1 ? prepare_copy(lane) : make_witnesses(lane, w);
+	if (rc != 0 || lane->n_stripes > 1 || lane->copy != NULL || lane->news != NULL)
+		return rc;
+	plan = &lane->plans[0];
+	ec_lane_chunks(lane, 0, chunks);
+	for (unsigned int i = 0; i < plan->n_targets; i++)
+		memset(chunks[plan->targets[i]], EC_POISON, lane->chunk);
+	return 0;
+}
+
+int
+ec_perf_lane_init(struct stint_worker *w)
+{
+	struct ec_perf_fixture *f = w->fixture->data;
+	const struct stint_point *pt = w->point;
+	struct ec_perf_lane *lane = w->state;
+	uint64_t random = w->seed;
+	struct ec_conf conf;
+	int rc = 0;
+
+	ec_lane_clear(lane);
+	lane->code = ec_perf_conf(pt, &conf) ? ec_perf_code(f, &conf) : NULL;
+	lane->arena = f->arenas[w->index];
+	lane->chunk = ec_perf_chunk_bytes(pt, lane->code);
+	lane->stride = RTE_ALIGN_CEIL(lane->chunk, EC_ALIGN);
+	lane->n = ec_perf_chunks(pt);
+	lane->n_stripes =
+		pt->value[EC_DIM_PLACE] == EC_COLD ? f->arena_bytes / (lane->n * lane->stride) : 1;
+	lane->time_mask = pt->value[EC_DIM_SIZE] < TIMED_BYTES ? TIMED_ONE_OF - 1 : 0;
+	lane->order = malloc(lane->n_stripes * sizeof(*lane->order));
+	if (lane->order == NULL)
+		return -ENOMEM;
+	shuffle(lane->order, lane->n_stripes, &random);
+	if (lane->code != NULL)
+		rc = prepare_code(lane, w, &random);
+	lane->faults = ec_lane_faults();
+	return rc;
+}
+
+struct stint_job
+ec_perf_lane_job(const struct stint_point *pt, unsigned int worker)
+{
+	bool fresh = strcmp(stint_param_string(pt, "memory"), "reuse") != 0;
+	struct stint_job job = { .finish = ec_lane_finish, .metric = EC_METRIC_DATA };
+
+	(void)worker;
+	switch (pt->value[EC_DIM_WORK]) {
+	case EC_READ:
+		job.run = run_read;
+		break;
+	case EC_COPY:
+		job.run = run_copy;
+		break;
+	case EC_UPDATE:
+		job.run = run_update;
+		break;
+	case EC_DECODE_SETUP:
+		job.run = fresh ? run_setup_fresh : run_setup;
+		break;
+	default:
+		job.run = fresh ? run_code_fresh : run_code;
+	}
+	return job;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The Stint authors
+ */
+
+#ifndef EC_PERF_LANE_H
+#define EC_PERF_LANE_H
+
+/** @file State of one lcore of ec_perf_autotest, and what is done outside the timed part. */
+
+#include "ec_perf.h"
+
+/* Sets of erasures that operations take in turn. */
+#define EC_SETS_MAX 256
+
+/** Makes chunk `chunk`, which is known, out of one that was made: they agree if that is right. */
+struct ec_witness {
+	struct ec_plan plan;
+	uint8_t chunk;
+};
+
+struct ec_perf_lane {
+	const struct ec_code *code; /* NULL: memory alone */
+	uint8_t *arena;
+	size_t chunk, stride; /* bytes of a chunk, and from one to the next */
+	unsigned int n;       /* chunks of a stripe */
+	unsigned int n_stripes, n_plans, n_witnesses;
+	uint32_t *order; /* in which stripes are taken */
+	uint64_t done;   /* operations in this slice */
+	uint64_t time_mask;
+	unsigned int n_erased;
+	uint8_t (*sets)[EC_CHUNKS_MAX]; /* as many as plans; one plan is made anew for all */
+	unsigned int n_sets;
+	struct ec_plan *plans;
+	struct ec_witness *witnesses;  /* of each chunk that is made; if there is one set */
+	uint8_t *copy;                 /* of the stripe; if there are more sets */
+	uint8_t *news, *delta;         /* update: what a chunk becomes, and the sum of both */
+	uint8_t *fresh[EC_CHUNKS_MAX]; /* malloc-per-op: made by the last operation */
+	uint64_t faults;
+};
+
+static_assert(sizeof(struct ec_perf_lane) <= EC_PERF_LANE_BYTES, "state of a worker");
+
+static inline unsigned int
+ec_lane_stripe(const struct ec_perf_lane *lane, uint64_t operation)
+{
+	return lane->order[operation % lane->n_stripes];
+}
+
+static inline void
+ec_lane_chunks(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t **chunks)
+{
+	uint8_t *base = lane->arena + (size_t)stripe * lane->n * lane->stride;
+
+	for (unsigned int i = 0; i < lane->n; i++)
+		chunks[i] = base + i * lane->stride;
+}
+
+/** dst = a + b, in the field: whole words of 8 bytes, up to the stride of a chunk. */
+static inline void
+ec_lane_add(uint8_t *restrict dst, const uint8_t *restrict a, const uint8_t *restrict b,
+	    size_t bytes)
+{
+	uint64_t *restrict to = (uint64_t *)dst;
+	const uint64_t *restrict x = (const uint64_t *)a, *restrict y = (const uint64_t *)b;
+
+	for (size_t i = 0; i < bytes / sizeof(*to); i++)
+		to[i] = x[i] ^ y[i];
+}
+
+/** As `finish` of a job: are the results right? */
+void ec_lane_finish(struct stint_worker *w);
+
+/** Page faults of this thread so far. */
+uint64_t ec_lane_faults(void);
+
+/** Free what was made for a slice. */
+void ec_lane_clear(struct ec_perf_lane *lane);
+
+#define EC_POISON 0xa5
+
+#endif /* EC_PERF_LANE_H */
