@@ -220,6 +220,15 @@ coding_rows(const struct jerasure *j, const struct ec_code *code)
 	return bits;
 }
 
+/* Tables of a word are made at its first use, and those of sums at the first sum: one thread. */
+static void
+make_tables(void)
+{
+	char zero[64] __rte_cache_aligned = { 0 }, sum[64] __rte_cache_aligned = { 0 };
+
+	galois_region_xor(zero, sum, sizeof(sum));
+}
+
 static void
 close_code(struct ec_code *code)
 {
@@ -246,7 +255,7 @@ open_code(struct ec_code *code)
 	side = (size_t)code->k * j->cells;
 	coding_bytes = side * code->m * j->cells * sizeof(int);
 	j->rows = calloc(side * code->n * j->cells, sizeof(int));
-	/* the tables of a word are made at its first use, which is here, on one thread */
+	make_tables();
 	coding = coding_rows(j, code);
 	if (coding == NULL || j->rows == NULL) {
 		free(coding);

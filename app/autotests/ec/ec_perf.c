@@ -73,7 +73,7 @@ made_chunks(const struct stint_point *pt)
 	case EC_READ:
 		return 0;
 	case EC_COPY:
-		return pt->value[EC_DIM_K];
+		return pt->value[EC_DIM_K]; /* all that is read */
 	default:
 		return ec_perf_erasures(pt);
 	}
@@ -133,35 +133,42 @@ check_single(const struct stint_point *pt, char *error, size_t size)
 	return 0;
 }
 
-/* A technique that was asked for by its name, with each k and m that were. */
 static int
-check_technique(const struct stint_point *pt, char *error, size_t size)
+check_sums(const struct stint_point *pt, char *error, size_t size)
+{
+	unsigned int n_k, n_m;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+
+	for (unsigned int i = 0; i < n_k * n_m; i++) {
+		if (k[i % n_k] + m[i / n_k] <= EC_CHUNKS_MAX)
+			continue;
+		snprintf(error, size, "k=%u m=%u: k + m is at most %d", (unsigned int)k[i % n_k],
+			 (unsigned int)m[i / n_k], EC_CHUNKS_MAX);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A technique is of one codec. */
+static int
+check_codec(const struct stint_point *pt, char *error, size_t size)
 {
 	static const char *const names[] = { EC_CODE_NAMES };
 	const char *technique = stint_param_string(pt, "technique");
 	const char *codec = stint_param_string(pt, "codec");
-	unsigned int n_k, n_m;
-	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
 	struct stint_point other = *pt;
+	struct ec_conf conf;
 
-	for (unsigned int c = 0; c < EC_CODE_MEMORY; c++) {
-		struct ec_conf conf;
-
+	for (unsigned int c = 0; c < EC_CODE_MEMORY && strcmp(codec, "all") != 0; c++) {
 		if (strcmp(technique, names[c]) != 0)
 			continue;
 		other.value[EC_DIM_CODE] = c;
-		for (unsigned int i = 0; i < n_k * n_m; i++) {
-			other.value[EC_DIM_K] = k[i % n_k];
-			other.value[EC_DIM_M] = m[i / n_k];
-			ec_perf_conf(&other, &conf);
-			if (strcmp(codec, "all") != 0 && strcmp(codec, conf.codec) != 0) {
-				snprintf(error, size, "technique=%s: of codec %s, not %s",
-					 technique, conf.codec, codec);
-				return -EINVAL;
-			}
-			if (ec_perf_is_meant(&other) && ec_check(&conf, error, size) != 0)
-				return -EINVAL;
-		}
+		ec_perf_conf(&other, &conf);
+		if (strcmp(codec, conf.codec) == 0)
+			continue;
+		snprintf(error, size, "technique=%s: of codec %s, not %s", technique, conf.codec,
+			 codec);
+		return -EINVAL;
 	}
 	return 0;
 }
@@ -222,7 +229,11 @@ validate(const struct stint_point *pt, char *error, size_t size)
 	int rc = check_single(pt, error, size);
 
 	if (rc == 0)
-		rc = check_technique(pt, error, size);
+		rc = check_sums(pt, error, size);
+	if (rc == 0)
+		rc = check_codec(pt, error, size);
+	if (rc == 0 && ec_perf_refuses(pt, error, size))
+		rc = -EINVAL;
 	return rc != 0 ? rc : check_erasures(pt, error, size);
 }
 

@@ -71,6 +71,9 @@ bool ec_perf_conf(const struct stint_point *pt, struct ec_conf *conf);
 int ec_perf_admit(const struct stint_point *pt);
 bool ec_perf_is_meant(const struct stint_point *pt);
 
+/** A technique that was named: does it take none of k and m, or not all that were given? Pure. */
+bool ec_perf_refuses(const struct stint_point *pt, char *error, size_t size);
+
 /** Did the user say so? Pure. */
 bool ec_perf_k_given(const struct stint_point *pt);
 bool ec_perf_m_given(const struct stint_point *pt);

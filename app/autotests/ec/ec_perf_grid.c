@@ -219,6 +219,32 @@ ec_perf_is_meant(const struct stint_point *pt)
 	return code_is_meant(pt) && pair_is_meant(pt);
 }
 
+bool
+ec_perf_refuses(const struct stint_point *pt, char *error, size_t size)
+{
+	unsigned int n_k, n_m, refused = 0, taken = 0;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+	bool all = ec_perf_k_given(pt) && ec_perf_m_given(pt);
+	struct stint_point other = *pt;
+
+	for (unsigned int i = 0; i < n_k * n_m * EC_CODE_MEMORY && !is_set(pt, "technique", "all");
+	     i++) {
+		struct ec_conf conf;
+
+		other.value[EC_DIM_CODE] = i % EC_CODE_MEMORY;
+		other.value[EC_DIM_K] = k[i / EC_CODE_MEMORY % n_k];
+		other.value[EC_DIM_M] = m[i / EC_CODE_MEMORY / n_k];
+		if (!ec_perf_is_meant(&other))
+			continue;
+		ec_perf_conf(&other, &conf);
+		if (ec_check(&conf, error, size) == 0)
+			taken++;
+		else if (++refused > 0 && all)
+			return true;
+	}
+	return refused > 0 && taken == 0;
+}
+
 int
 ec_perf_admit(const struct stint_point *pt)
 {
@@ -231,9 +257,9 @@ ec_perf_admit(const struct stint_point *pt)
 		return memory_is_meant(pt) ? 0 : STINT_LEAVE_OUT;
 	if (!ec_perf_is_meant(pt) || !work_is_meant(pt))
 		return STINT_LEAVE_OUT;
-	/* what was asked for by its name is refused by `validate`, which says why */
+	/* if nothing that was asked for can be had, `validate` says why */
 	if (ec_check(&conf, error, sizeof(error)) != 0)
-		return is_set(pt, "technique", "all") ? STINT_LEAVE_OUT : 0;
+		return ec_perf_refuses(pt, error, sizeof(error)) ? 0 : STINT_LEAVE_OUT;
 	if (ec_missing(&conf) != NULL)
 		return stint_skip_point(pt, "built without %s", ec_missing(&conf));
 	return pt->value[EC_DIM_WORK] != EC_ENCODE;
@@ -273,18 +299,18 @@ ec_perf_chunks(const struct stint_point *pt)
 {
 	struct ec_conf conf;
 
-	/* a copy has as many to go to */
+	/* memory alone: what is read, and where a copy goes to */
 	if (!ec_perf_conf(pt, &conf))
-		return 2 * conf.k;
+		return 2;
 	return conf.k + conf.m + (conf.l > 0 ? (conf.k + conf.m) / conf.l : 0);
 }
 
 size_t
 ec_perf_chunk_bytes(const struct stint_point *pt, const struct ec_code *code)
 {
-	uint64_t object = pt->value[EC_DIM_SIZE], k = pt->value[EC_DIM_K];
+	size_t object = pt->value[EC_DIM_SIZE];
 
-	return code != NULL ? ec_chunk_bytes(code, object) : (object + k - 1) / k;
+	return code != NULL ? ec_chunk_bytes(code, object) : object;
 }
 
 unsigned int
@@ -330,7 +356,8 @@ llc_bytes(void)
 static uint64_t
 stripe_bytes(const struct stint_point *pt)
 {
-	uint64_t k = pt->value[EC_DIM_K], chunk = (pt->value[EC_DIM_SIZE] + k - 1) / k;
+	uint64_t k = pt->value[EC_DIM_CODE] != EC_CODE_MEMORY ? pt->value[EC_DIM_K] : 1;
+	uint64_t chunk = (pt->value[EC_DIM_SIZE] + k - 1) / k;
 	uint64_t w = RTE_MAX(first_of(pt, "w"), 32u);
 	uint64_t packet = RTE_MAX(first_of(pt, "packetsize"), 512u);
 
