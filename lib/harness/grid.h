@@ -30,6 +30,7 @@ struct stint_cell {
 	bool enough;                               /* the test wants no more samples of it */
 	bool dropped;                              /* its fixture can no longer be had */
 	bool idle;                                 /* a slice ran to its end without an operation */
+	double rates[STINT_MAX_METRICS];           /* of STINT_SHARE, as measured last; 0: none */
 	struct stint_batches *batches;             /* of its workers */
 };
 

@@ -113,6 +113,7 @@ value_of(const struct stint_sample *sample, const struct stint_visit *visit, uns
 
 	switch (m->kind) {
 	case STINT_RATE:
+	case STINT_SHARE:
 		return clock->hz * ops_per_cycle(sample, visit, metric) * factor;
 	case STINT_COST:
 		return cost(sample) / factor;

@@ -233,6 +233,7 @@ enum stint_metric_kind {
 	STINT_COST,     /**< TSC cycles per operation on one lcore */
 	STINT_TIME,     /**< the same in ns: the mean by the clock of the engine, with all that
 			 *   lies between two operations */
+	STINT_SHARE,    /**< the rate in percent of that of another point, as measured last */
 	STINT_HANDOVER, /**< ns that the engine takes to hand a point over; measured by itself */
 	STINT_LATENCY,  /**< ns, one by one, see stint_latency(); summarised as quantiles */
 };
@@ -250,6 +251,9 @@ struct stint_metric {
 	 * `of`, a latency, too: how much of it is shown, without being recorded again: half a round
 	 * trip. Pure; NULL: 1. */
 	double (*factor)(const struct stint_point *pt);
+	/** STINT_SHARE: change this point's values into those of the point that is compared with:
+	 * of rank 0, to have one from the first round on. Pure. */
+	void (*against)(struct stint_point *pt);
 };
 
 /** What several points share: a pool, a port, a code's buffers. */

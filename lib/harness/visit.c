@@ -189,6 +189,24 @@ take_latencies(struct stint_rounds *r, const struct stint_visit *visit)
 	return 0;
 }
 
+/* The rate as a part of that of the point that it is compared with; NAN: that has none yet. */
+static double
+share(struct stint_rounds *r, const struct stint_cell *cell, unsigned int m, double rate)
+{
+	const struct stint_grid *grid = &r->plan->grid;
+	struct stint_point other = cell->point;
+
+	grid->cells[cell - grid->cells].rates[m] = rate;
+	grid->test->metrics.list[m].against(&other);
+	for (unsigned int i = 0; i < grid->count; i++) {
+		const struct stint_cell *c = &grid->cells[i];
+
+		if (memcmp(c->point.value, other.value, sizeof(other.value)) == 0)
+			return c->rates[m] > 0 ? 100 * rate / c->rates[m] : NAN;
+	}
+	return NAN;
+}
+
 /* Has the metric a value? It and the record. */
 static bool
 metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned int m,
@@ -206,6 +224,10 @@ metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned 
 		return true;
 	}
 	if (!stint_sample_make(&sample, visit, m, clock))
+		return false;
+	if (r->plan->test->metrics.list[m].kind == STINT_SHARE)
+		sample.value = share(r, visit->cell, m, sample.value);
+	if (isnan(sample.value))
 		return false;
 	*value = sample.value;
 	*record = stint_sample_record(&sample, visit, m, clock);

@@ -73,6 +73,15 @@ class Ports(Case):
 
 
 class Numbers(Case):
+    def test_D16_no_sample(self):
+        """On a machine that is too slow for one: a skip that names the budget that would do."""
+        for budget in ('1ms', '2ms', '5ms'):
+            result = runner.stint(f"{MEMORY} --lcores '(0-1)@0' -- --quiet --budget {budget} "
+                                  f'{PERF}')
+            self.assertIn(result.returncode, (0, 77), result.stdout)
+            if result.returncode == 77:
+                self.assertIn('the smallest budget that would do', result.stdout)
+
     def test_H01_mean_of_samples(self):
         """Whatever lies outside of the stamps: the pace of 100 us is no part of the mean."""
         path, result = self.play('sizes=64', 'count=300', 'interval=100us',

@@ -105,12 +105,25 @@ traffic_bytes(const struct stint_point *pt)
 	return (read + 2 * made_chunks(pt)) * chunk_bytes(pt);
 }
 
+/* Copying the same amount of memory, as warm or cold, on as many lcores. */
+static void
+copying(struct stint_point *pt)
+{
+	unsigned int n;
+
+	pt->value[EC_DIM_CODE] = EC_CODE_MEMORY;
+	pt->value[EC_DIM_K] = stint_param_list(pt, "k", &n)[0];
+	pt->value[EC_DIM_M] = stint_param_list(pt, "m", &n)[0];
+	pt->value[EC_DIM_WORK] = EC_COPY;
+	pt->value[EC_DIM_LOST] = EC_LOST_NONE;
+}
+
 static const struct stint_metric metrics[] = {
 	[EC_METRIC_DATA] = { "data", STINT_RATE, "B/s", .factor = data_bytes },
 	[EC_METRIC_MADE] = { "made", STINT_RATE, "B/s", .of = metrics, .factor = made_bytes },
 	[EC_METRIC_COST] = { "cost", STINT_COST, "cycles/B", .of = metrics, .factor = data_bytes },
-	[EC_METRIC_TRAFFIC] = { "traffic", STINT_RATE, "B/s", .of = metrics,
-				.factor = traffic_bytes },
+	[EC_METRIC_ROOFLINE] = { "roofline", STINT_SHARE, "% of copying", .of = metrics,
+				 .factor = traffic_bytes, .against = copying },
 	[EC_METRIC_TIME] = { "operation", STINT_LATENCY, "ns" },
 };
 

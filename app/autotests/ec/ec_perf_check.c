@@ -14,7 +14,7 @@
 
 /* Page faults that have nothing to do with how much is done. */
 #define FAULTS_FREE 64
-/* Sets of which each is run once more, onto poison. */
+/* Sets of which each is run once more. */
 #define REPLAYS 8
 
 uint64_t
@@ -112,22 +112,22 @@ complete_update(const struct ec_perf_lane *lane, unsigned int position, unsigned
 		chunks[0][i] = lane->news[i];
 }
 
-static void
-poison(const struct ec_perf_lane *lane, unsigned int stripe)
+void
+ec_lane_scramble_targets(struct ec_perf_lane *lane, unsigned int stripe)
 {
 	const struct ec_plan *plan = &lane->plans[0];
 	uint8_t *chunks[EC_CHUNKS_MAX];
 
 	ec_lane_chunks(lane, stripe, chunks);
 	for (unsigned int i = 0; i < plan->n_targets; i++)
-		memset(chunks[plan->targets[i]], EC_POISON, lane->chunk);
+		ec_lane_scramble(lane, chunks[plan->targets[i]]);
 }
 
 /* All stripes that operations of the slice have taken. */
 static void
-check_stripes(const struct stint_worker *w)
+check_stripes(struct stint_worker *w)
 {
-	const struct ec_perf_lane *lane = w->state;
+	struct ec_perf_lane *lane = w->state;
 	uint64_t n = RTE_MIN(lane->done, (uint64_t)lane->n_stripes);
 	uint8_t *room = aligned_alloc(EC_ALIGN, lane->n * lane->stride);
 
@@ -142,35 +142,44 @@ check_stripes(const struct stint_worker *w)
 			complete_update(lane, i, stripe);
 		if (!check_stripe(w, stripe, room))
 			break;
-		poison(lane, stripe);
+		ec_lane_scramble_targets(lane, stripe);
 	}
 	free(room);
 }
 
-/* The stripe is what it was; and sets that were taken make it so from poison, too. */
+/* All chunks are what they were. What lies between them is nobody's. */
+static bool
+check_chunks(const struct stint_worker *w, uint8_t *const *chunks, const uint8_t *set)
+{
+	const struct ec_perf_lane *lane = w->state;
+	size_t offset;
+
+	for (unsigned int i = 0; i < lane->n; i++) {
+		if (same(chunks[i], lane->copy + i * lane->stride, lane->chunk, &offset))
+			continue;
+		fail(w, set, lane->n_erased, i, offset);
+		return false;
+	}
+	return true;
+}
+
+/* The stripe is what it was; and sets that come next make it so from random bytes, too. */
 static void
 check_copy(struct stint_worker *w)
 {
 	struct ec_perf_lane *lane = w->state;
 	uint8_t *chunks[EC_CHUNKS_MAX];
-	size_t bytes = lane->n * lane->stride, offset;
-	unsigned int n = RTE_MIN(lane->n_sets, (unsigned int)REPLAYS);
+	const uint8_t *set = lane->sets[0];
 
 	ec_lane_chunks(lane, 0, chunks);
-	for (unsigned int i = 0; i <= n; i++) {
-		const uint8_t *set = lane->sets[(lane->done + i) % lane->n_sets];
-
-		if (!same(chunks[0], lane->copy, bytes, &offset)) {
-			fail(w, set, lane->n_erased, offset / lane->stride, offset % lane->stride);
-			return;
-		}
-		if (i == n)
-			return;
+	for (unsigned int i = 0; i < REPLAYS && check_chunks(w, chunks, set); i++) {
+		set = lane->sets[(lane->done + i) % lane->n_sets];
 		for (unsigned int e = 0; e < lane->n_erased; e++)
-			memset(chunks[set[e]], EC_POISON, lane->chunk);
+			ec_lane_scramble(lane, chunks[set[e]]);
 		ec_plan_repair(&lane->plans[0], set, lane->n_erased);
 		ec_run(&lane->plans[0], chunks, chunks, lane->chunk);
 	}
+	check_chunks(w, chunks, set);
 }
 
 static void

@@ -296,15 +296,14 @@ encode_all(const struct ec_perf_lane *lane)
 }
 
 static int
-prepare_update(struct ec_perf_lane *lane, uint64_t *random)
+prepare_update(struct ec_perf_lane *lane)
 {
 	lane->news = aligned_alloc(EC_ALIGN, lane->stride);
 	lane->delta = aligned_alloc(EC_ALIGN, lane->stride);
 	if (lane->news == NULL || lane->delta == NULL)
 		return -ENOMEM;
-	for (size_t i = 0; i < lane->stride; i++)
-		lane->news[i] = stint_random(random);
-	memset(lane->delta, EC_POISON, lane->stride);
+	ec_lane_scramble(lane, lane->news);
+	ec_lane_scramble(lane, lane->delta);
 	return encode_all(lane);
 }
 
@@ -321,26 +320,37 @@ prepare_copy(struct ec_perf_lane *lane)
 	return rc;
 }
 
+/* Chunks that a code in layers reads depend on each other, those of others do not. */
 static int
-prepare_code(struct ec_perf_lane *lane, struct stint_worker *w, uint64_t *random)
+prepare_stripes(struct ec_perf_lane *lane, const struct stint_worker *w)
 {
-	const struct ec_plan *plan;
-	uint8_t *chunks[EC_CHUNKS_MAX];
-	int rc = make_sets(lane, w->point, random);
+	bool layers = lane->code->conf.l > 0;
+	int rc = layers ? encode_all(lane) : 0;
+
+	if (rc == 0)
+		rc = make_witnesses(lane, w);
+	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
+		/* others are random when the arena is new, and after each slice */
+		if (layers || lane->n_stripes == 1)
+			ec_lane_scramble_targets(lane, i);
+	}
+	return rc;
+}
+
+static int
+prepare_code(struct ec_perf_lane *lane, struct stint_worker *w)
+{
+	int rc = make_sets(lane, w->point, &lane->random);
 
 	if (rc == 0)
 		rc = make_plans(lane, w);
-	if (rc == 0 && w->point->value[EC_DIM_WORK] == EC_UPDATE)
-		rc = prepare_update(lane, random);
-	if (rc == 0)
-		rc = lane->n_sets > 1 ? prepare_copy(lane) : make_witnesses(lane, w);
-	if (rc != 0 || lane->n_stripes > 1 || lane->copy != NULL || lane->news != NULL)
+	if (rc != 0)
 		return rc;
-	plan = &lane->plans[0];
-	ec_lane_chunks(lane, 0, chunks);
-	for (unsigned int i = 0; i < plan->n_targets; i++)
-		memset(chunks[plan->targets[i]], EC_POISON, lane->chunk);
-	return 0;
+	if (w->point->value[EC_DIM_WORK] == EC_UPDATE) {
+		rc = prepare_update(lane);
+		return rc == 0 ? make_witnesses(lane, w) : rc;
+	}
+	return lane->n_sets > 1 ? prepare_copy(lane) : prepare_stripes(lane, w);
 }
 
 int
@@ -349,11 +359,11 @@ ec_perf_lane_init(struct stint_worker *w)
 	struct ec_perf_fixture *f = w->fixture->data;
 	const struct stint_point *pt = w->point;
 	struct ec_perf_lane *lane = w->state;
-	uint64_t random = w->seed;
 	struct ec_conf conf;
 	int rc = 0;
 
 	ec_lane_clear(lane);
+	lane->random = w->seed;
 	lane->code = ec_perf_conf(pt, &conf) ? ec_perf_code(f, &conf) : NULL;
 	lane->arena = f->arenas[w->index];
 	lane->chunk = ec_perf_chunk_bytes(pt, lane->code);
@@ -365,9 +375,9 @@ ec_perf_lane_init(struct stint_worker *w)
 	lane->order = malloc(lane->n_stripes * sizeof(*lane->order));
 	if (lane->order == NULL)
 		return -ENOMEM;
-	shuffle(lane->order, lane->n_stripes, &random);
+	shuffle(lane->order, lane->n_stripes, &lane->random);
 	if (lane->code != NULL)
-		rc = prepare_code(lane, w, &random);
+		rc = prepare_code(lane, w);
 	lane->faults = ec_lane_faults();
 	return rc;
 }

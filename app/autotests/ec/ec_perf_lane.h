@@ -35,7 +35,7 @@ struct ec_perf_lane {
 	uint8_t *copy;                 /* of the stripe; if there are more sets */
 	uint8_t *news, *delta;         /* update: what a chunk becomes, and the sum of both */
 	uint8_t *fresh[EC_CHUNKS_MAX]; /* malloc-per-op: made by the last operation */
-	uint64_t faults;
+	uint64_t faults, random;
 };
 
 static_assert(sizeof(struct ec_perf_lane) <= EC_PERF_LANE_BYTES, "state of a worker");
@@ -67,6 +67,19 @@ ec_lane_add(uint8_t *restrict dst, const uint8_t *restrict a, const uint8_t *res
 		to[i] = x[i] ^ y[i];
 }
 
+/** Random bytes where a result is to come, so that what was there before is none. */
+static inline void
+ec_lane_scramble(struct ec_perf_lane *lane, uint8_t *chunk)
+{
+	uint64_t *words = (uint64_t *)chunk;
+
+	for (size_t i = 0; i < lane->stride / sizeof(*words); i++)
+		words[i] = stint_random(&lane->random);
+}
+
+/** The same for all chunks that the plan makes. */
+void ec_lane_scramble_targets(struct ec_perf_lane *lane, unsigned int stripe);
+
 /** As `finish` of a job: are the results right? */
 void ec_lane_finish(struct stint_worker *w);
 
@@ -75,7 +88,5 @@ uint64_t ec_lane_faults(void);
 
 /** Free what was made for a slice. */
 void ec_lane_clear(struct ec_perf_lane *lane);
-
-#define EC_POISON 0xa5
 
 #endif /* EC_PERF_LANE_H */
