@@ -24,8 +24,9 @@ struct ec_perf_lane {
 	size_t chunk, stride; /* bytes of a chunk, and from one to the next */
 	unsigned int n;       /* chunks of a stripe */
 	unsigned int n_stripes, n_plans, n_witnesses;
-	uint32_t *order; /* in which stripes are taken */
-	uint64_t done;   /* operations in this slice */
+	uint32_t *order;            /* in which stripes are taken */
+	uint64_t done;              /* operations in this slice */
+	unsigned int position, set; /* of the next one: in `order`, in `sets` */
 	uint64_t time_mask;
 	unsigned int n_erased;
 	uint8_t (*sets)[EC_CHUNKS_MAX]; /* as many as plans; one plan is made anew for all */
