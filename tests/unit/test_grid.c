@@ -106,6 +106,7 @@ test_order(void **state)
 		assert_int_equal(pt->value[2], 1 + i % 2);
 		assert_int_equal(pt->lcores, 1 + i % 2);
 		assert_int_equal(stint_lcores(pt), 4);
+		assert_int_equal(stint_lcore_socket(pt, 1), pt->machine->lcores[1].socket);
 	}
 	assert_int_equal(grid.skipped, 0);
 	assert_int_equal(grid.lcore_counts, 2);

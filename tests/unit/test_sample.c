@@ -18,7 +18,7 @@
 /* A cycle is a ns. */
 static const struct stint_clock clock_1ghz = { .hz = 1e9 };
 
-enum { RATE, COST, HANDOVER, COST_AGAIN, BITS };
+enum { RATE, COST, HANDOVER, COST_AGAIN, BITS, PER_BIT, SHARE };
 
 static double
 bits(const struct stint_point *pt)
@@ -32,6 +32,8 @@ static const struct stint_metric metrics[] = {
 	[HANDOVER] = { "handover", STINT_HANDOVER, "ns" },
 	[COST_AGAIN] = { "cost of get+put", STINT_COST, "cycles/object", .of = &metrics[RATE] },
 	[BITS] = { "bits", STINT_RATE, "bit/s", .of = metrics, .factor = bits },
+	[PER_BIT] = { "cost of a bit", STINT_COST, "cycles/bit", .of = metrics, .factor = bits },
+	[SHARE] = { "share", STINT_SHARE, "%", .of = metrics, .factor = bits },
 };
 static const char *const phase_names[] = { "get", "put" };
 static const struct stint_test test = {
@@ -182,6 +184,11 @@ test_derived(void **state)
 	assert_int_equal(s.lcores, 2);
 	assert_true(stint_sample_make(&s, &visit, BITS, &clock_1ghz));
 	/* 4 million a second of 84 bytes each */
+	assert_near(s.value, 4e6 * 672);
+	assert_true(stint_sample_make(&s, &visit, PER_BIT, &clock_1ghz));
+	assert_near(s.value, 500 / 672.0);
+	/* the rate, which the engine then divides by that of another point */
+	assert_true(stint_sample_make(&s, &visit, SHARE, &clock_1ghz));
 	assert_near(s.value, 4e6 * 672);
 	record = stint_sample_record(&s, &visit, BITS, &clock_1ghz);
 	assert_string_equal(json_string_value(json_object_get(record, "kind")), "scaled");
