@@ -126,7 +126,7 @@ class Contents(runner.Case):
         path, _ = self.measured(f'-l 0 -- --budget 100ms --seed 7 {PERF}')
         found = runner.records(path)
         kinds = [record['type'] for record in found]
-        self.assertEqual(kinds[:3], ['run', 'plan', 'round'])
+        self.assertEqual(kinds[:4], ['run', 'plan', 'stamp', 'round'])
         self.assertEqual(kinds[-2:], ['result', 'end'])
         for record in found:
             keys = set(KEYS.get(record['type'], '').split())

@@ -16,6 +16,10 @@
 #include "../pmd_port.h"
 #include "../ring_port.h"
 
+#define LINK_MS 3000u
+/* Frames that could be lost in a row before a peer is taken to be gone. */
+#define PATIENCE 100
+
 #define MS UINT64_C(1000000)
 
 const struct stint_param pp_params[13] = {
@@ -215,6 +219,18 @@ check_ports(const struct stint_point *pt, const struct pp_conf *c, char *error, 
 			return -EINVAL;
 	}
 	return c->n_ports > 0 ? 0 : check_sizes(c, 0, RTE_ETHER_MTU, error, size);
+}
+
+unsigned int
+pp_conf_patience_ms(const struct pp_conf *c)
+{
+	return RTE_MAX(c->timeout_ns * PATIENCE / 1000000, UINT64_C(1));
+}
+
+unsigned int
+pp_conf_link_ms(const struct pp_conf *c)
+{
+	return c->who == PP_WHO_BOTH ? LINK_MS : RTE_MAX(LINK_MS, pp_conf_patience_ms(c));
 }
 
 void

@@ -45,6 +45,12 @@ pp_conf_loops(const struct pp_conf *c)
 	return c->who == PP_WHO_BOTH && c->n_ports == 1;
 }
 
+/** How long another process is waited for, in ms. */
+unsigned int pp_conf_patience_ms(const struct pp_conf *c);
+
+/** How long a link is waited for, in ms: some come up with the other process only. */
+unsigned int pp_conf_link_ms(const struct pp_conf *c);
+
 /** Where the samples of a size go, "%s" in the path being the size. */
 void pp_conf_samples_path(const struct pp_conf *c, uint64_t bytes, char *path, size_t size);
 

@@ -12,17 +12,10 @@
 #include "control.h"
 
 /* A peer is waited for as long as so many frames. */
-#define PATIENCE 100
 #define REPEAT_MS 20
 #define BYE_MS 500
 
 static const struct rte_ether_addr everybody = { { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff } };
-
-unsigned int
-pp_peer_patience_ms(const struct pp_conf *conf)
-{
-	return RTE_MAX(conf->timeout_ns * PATIENCE / 1000000, UINT64_C(1));
-}
 
 static struct pp_control
 request(struct pp_rig *rig, enum pp_said said, unsigned int size_index)
@@ -97,7 +90,7 @@ ask(struct pp_rig *rig, const struct pp_control *c, unsigned int ms, const struc
 int
 pp_peer_hello(struct pp_rig *rig, char *error, size_t size)
 {
-	const unsigned int ms = pp_peer_patience_ms(&rig->conf);
+	const unsigned int ms = pp_conf_patience_ms(&rig->conf);
 	const struct pp_control c = request(rig, PP_HELLO, 0);
 	struct pp_control answer;
 
@@ -123,7 +116,7 @@ pp_peer_start(struct pp_rig *rig, unsigned int size_index, const struct stint_wo
 	      char *error, size_t size)
 {
 	const struct pp_control c = request(rig, PP_START, size_index);
-	const unsigned int ms = pp_peer_patience_ms(&rig->conf);
+	const unsigned int ms = pp_conf_patience_ms(&rig->conf);
 	struct pp_control answer;
 
 	if (ask(rig, &c, ms, w, &answer) && answer.said == PP_ACK) {

@@ -19,7 +19,4 @@ int pp_peer_start(struct pp_rig *rig, unsigned int size_index, const struct stin
 /** Let it go; it no longer polls then, or has gone by itself. */
 void pp_peer_bye(struct pp_rig *rig);
 
-/** How long a peer is waited for, in ms. */
-unsigned int pp_peer_patience_ms(const struct pp_conf *conf);
-
 #endif /* PINGPONG_PEER_H */

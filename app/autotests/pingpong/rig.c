@@ -15,7 +15,6 @@
 #include "peer.h"
 #include "samples.h"
 
-#define LINK_MS 3000
 /* The first frames after a link came up may be lost. */
 #define TRIES 10
 #define TRY_MS 100
@@ -69,6 +68,12 @@ remove_ports(struct pp_rig *rig)
 		ring_port_remove_pair(rig->made);
 }
 
+static unsigned int
+link_ms(const struct pp_rig *rig, const struct stint_fixture *fx)
+{
+	return RTE_MIN((uint64_t)pp_conf_link_ms(&rig->conf), fx->left_ns / 1000000);
+}
+
 static int
 open_port(struct pp_rig *rig, struct stint_fixture *fx)
 {
@@ -80,21 +85,25 @@ open_port(struct pp_rig *rig, struct stint_fixture *fx)
 	conf.id = rig->conf.ports[rig->n_ports];
 	conf.socket = fx->socket;
 	conf.name = name;
+	conf.link_wait_ms = link_ms(rig, fx);
 	rc = pmd_port_open(&rig->ports[rig->n_ports], &conf, error, sizeof(error));
 	if (rc == 0)
 		rig->n_ports++;
+	if (rc == -ENOLINK)
+		return stint_setup_skip(fx, "%s", error);
 	return rc == 0 || rc == -ENOMEM ? rc : stint_setup_fail(fx, "%s", error);
 }
 
 static int
 await_links(const struct pp_rig *rig, struct stint_fixture *fx)
 {
+	unsigned int wait_ms = link_ms(rig, fx);
 	char link[64];
 
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		if (!pmd_port_link(&rig->ports[i], LINK_MS, link, sizeof(link)))
+		if (!pmd_port_link(&rig->ports[i], wait_ms, link, sizeof(link)))
 			return stint_setup_skip(fx, "%s: link down after %u ms", rig->ports[i].what,
-						LINK_MS);
+						wait_ms);
 		if (rig->conf.n_ports > 0)
 			stint_note(fx, "%s: %s", rig->ports[i].what, link);
 	}

@@ -17,8 +17,6 @@
 #include "control.h"
 #include "peer.h"
 
-#define LINK_MS 3000
-
 enum state { WAITING, SERVING, DONE };
 
 struct server {
@@ -199,15 +197,19 @@ open_port(struct server *s, const struct pp_conf *conf)
 					    .descs = PP_DESCS,
 					    .spare = 4 * PP_BURST,
 					    .straight = true,
+					    .link_wait_ms = pp_conf_link_ms(conf),
 					    .name = "stint_pong" };
 	char error[224];
 	int rc = pmd_port_open(&s->port, &port, error, sizeof(error));
 
-	if (rc == 0 && !pmd_port_link(&s->port, LINK_MS, error, sizeof(error))) {
-		rc = stint_fast_skip(s->t, "%s: link down after %u ms", s->port.what, LINK_MS);
+	if (rc == 0 && !pmd_port_link(&s->port, port.link_wait_ms, error, sizeof(error))) {
+		rc = stint_fast_skip(s->t, "%s: link down after %u ms", s->port.what,
+				     port.link_wait_ms);
 		pmd_port_close(&s->port);
 		return rc;
 	}
+	if (rc == -ENOLINK)
+		return stint_fast_skip(s->t, "%s", error);
 	if (rc == -ENOMEM)
 		return stint_fast_skip(s->t, "no memory for the mbufs of port %u", port.id);
 	return rc == 0 ? 0 : stint_fast_fail(s->t, "%s", error);
@@ -222,7 +224,7 @@ pp_serve(struct stint_fast *t)
 
 	if (rc != 0)
 		return rc;
-	be_patient(&s, pp_peer_patience_ms(&conf));
+	be_patient(&s, pp_conf_patience_ms(&conf));
 	s.pong = rte_zmalloc(NULL, sizeof(*s.pong), RTE_CACHE_LINE_SIZE);
 	if (s.pong == NULL) {
 		pmd_port_close(&s.port);
