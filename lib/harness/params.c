@@ -123,13 +123,15 @@ duration_range(const struct stint_param *p, char *text, size_t size)
 void
 stint_param_range(const struct stint_param *p, char *text, size_t size)
 {
+	const bool list = p->type == STINT_PARAM_UINT_LIST;
+
 	if (p->type == STINT_PARAM_STRING)
 		snprintf(text, size, "%s", p->values != NULL ? p->values : "any text");
 	else if (p->type == STINT_PARAM_DURATION)
 		duration_range(p, text, size);
 	else
-		snprintf(text, size, "%s%" PRIu64 "..%" PRIu64,
-			 p->type == STINT_PARAM_UINT_LIST ? "list of " : "", p->min, p->max);
+		snprintf(text, size, "%s%" PRIu64 "..%" PRIu64 "%s", list ? "list of " : "", p->min,
+			 p->max, list ? " or first:last:step, upwards and by at least 1" : "");
 }
 
 /* One integer in its range; the end of the text that was read, or NULL. */

@@ -45,8 +45,24 @@ stint_suite_name(const struct stint_test *test)
 }
 
 static const char *
+defect_of_metric(const struct stint_metric *m)
+{
+	if (m->name == NULL || m->unit == NULL)
+		return "a metric without name or unit";
+	if (m->kind == STINT_LATENCY && strcmp(m->unit, "ns") != 0)
+		return "a latency in another unit than ns";
+	if (m->kind == STINT_LATENCY && m->of != NULL && m->of->kind != STINT_LATENCY)
+		return "a latency of what is none";
+	if (m->kind == STINT_SHARE && m->against == NULL)
+		return "a share without `against`";
+	return NULL;
+}
+
+static const char *
 defect(const struct stint_test *t)
 {
+	const char *what = NULL;
+
 	if (t->next != NULL && strcmp(t->name, t->next->name) == 0)
 		return "registered twice";
 	if (t->suite == STINT_SUITE_FAST)
@@ -57,15 +73,9 @@ defect(const struct stint_test *t)
 		return "a perf test that serves without `run`";
 	if (t->dims.count > STINT_MAX_DIMS || t->metrics.count > STINT_MAX_METRICS)
 		return "too many dimensions or metrics";
-	for (unsigned int m = 0; m < t->metrics.count; m++) {
-		if (t->metrics.list[m].kind == STINT_LATENCY &&
-		    strcmp(t->metrics.list[m].unit, "ns") != 0)
-			return "a latency in another unit than ns";
-		if (t->metrics.list[m].kind == STINT_LATENCY && t->metrics.list[m].of != NULL &&
-		    t->metrics.list[m].of->kind != STINT_LATENCY)
-			return "a latency of what is none";
-	}
-	return NULL;
+	for (unsigned int m = 0; m < t->metrics.count && what == NULL; m++)
+		what = defect_of_metric(&t->metrics.list[m]);
+	return what;
 }
 
 int

@@ -199,7 +199,8 @@ stint_show_test(FILE *out, const struct stint_test *test)
 		const struct stint_param *p = &test->params.list[i];
 
 		stint_param_range(p, range, sizeof(range));
-		fprintf(out, "  %-12s %s; %s, default %s\n", p->name, p->help, range, p->def);
+		fprintf(out, "  %-12s %s; %s, %s%s\n", p->name, p->help, range,
+			p->def[0] != '\0' ? "default " : "no default", p->def);
 	}
 }
 

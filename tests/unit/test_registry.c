@@ -30,7 +30,7 @@ job(const struct stint_point *pt, unsigned int worker)
 }
 
 static const struct stint_metric metrics[STINT_MAX_METRICS + 1] = {
-	{ "rate", STINT_RATE, "1/s" },
+	[0 ... STINT_MAX_METRICS] = { "rate", STINT_RATE, "1/s" },
 };
 static const struct stint_dim dims[STINT_MAX_DIMS + 1];
 
@@ -266,6 +266,10 @@ test_check(void **state)
 	perf->metrics.count = STINT_MAX_METRICS;
 	assert_accepted();
 	*perf = good_perf;
+	perf->metrics.list = (const struct stint_metric[]){ { .name = "trip", .unit = NULL } };
+	assert_refused("ring_perf_autotest", "name or unit");
+	perf->metrics.list = (const struct stint_metric[]){ { "share", STINT_SHARE, "%" } };
+	assert_refused("ring_perf_autotest", "against");
 	perf->metrics.list = (const struct stint_metric[]){ { "trip", STINT_LATENCY, "us" } };
 	assert_refused("ring_perf_autotest", "ns");
 	perf->metrics.list = (const struct stint_metric[]){ { "trip", STINT_LATENCY, "ns" } };
