@@ -106,12 +106,17 @@ class Refused(Case):
         ('w=0', r'w takes list of 1\.\.32'), ('packetsize=0', 'packetsize=0'),
         ('technique=lrc k=4 m=2 l=4', 'l=4: divides k . m = 6'),
         ('technique=lrc k=4 m=2 l=2', 'evenly'),
+        ('technique=lrc k=2 m=1 mapping=DD_', 'none makes chunk 2'),
+        ('technique=lrc k=2 m=1 mapping=DD_ layers=DcD', 'that is there'),
+        ('technique=lrc k=2 m=1 mapping=DDx layers=DDc', '3 letters'),
     ]
     ERASURES = [
         ('erasures=0', 'erasures=0'), ('erasures=3 k=4 m=2', 'up to m=2'),
         ('erasures=4 k=2 m=1', 'up to m=1'), ('erasures=200 k=2 m=1', 'up to m=1'),
         ('erasures=2', 'with k and m'), ('erased=0 erasures=1 k=4 m=2', 'one of the two'),
         ('erased=6 k=4 m=2', 'chunks are 0 to 5'), ('erased=1000 k=4 m=2', 'erased=1000'),
+        ('technique=lrc k=4 m=4 mapping=DD__DD__ layers=DDc_DDc_,DDDc____,____DDDc erased=0,1,4,5',
+         'are not repaired'),
         ('erased=0,0 k=4 m=2', 'erased=0,0'), ('erased=0,1,2 k=4 m=2', 'up to m=2'),
     ]
 

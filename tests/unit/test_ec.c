@@ -193,6 +193,16 @@ test_refused(void **state)
 		{ { "lrc", NULL, 4, 2, 4, 0, 0 }, "l=4: divides k + m = 6" },
 		{ { "lrc", NULL, 4, 2, 2, 0, 0 }, "evenly" },
 		{ { "lrc", "isal", 8, 5, 13, 8, 0 }, "w=8: isal has none" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD_", "" }, "none makes chunk 2" },
+		{ { "lrc", "isal", 2, 1, 3, 0, 0, "DD_", "DDc" }, "no l" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "", "DDc" }, "both" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DDx", "DDc" }, "3 letters" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD__", "DDc_" }, "3 letters" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DDD", "DDc" }, "not 3" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD_", "DD_" }, "no c" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD_", "DcD" }, "that is there" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD_", "DDc,DDc" }, "that is there" },
+		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD_", "DDcD" }, "3 letters" },
 	};
 	struct ec_conf conf;
 	char error[256];

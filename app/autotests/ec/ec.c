@@ -61,6 +61,8 @@ static const struct ec_conf confs[] = {
 	{ "lrc", "isal", 8, 4, 6, 0, 0 },
 	{ "lrc", "isal_cauchy", 4, 4, 4, 0, 0 },
 	{ "lrc", "jerasure", 4, 2, 3, 8, 0 },
+	{ "lrc", "isal", 4, 4, 0, 0, 0, "DD__DD__", "DDc_DDc_,DDDc____,____DDDc" },
+	{ "lrc", "isal_cauchy", 3, 3, 0, 0, 0, "DDD___", "DDDc__ D__Dc_ _DD_Dc" },
 };
 
 static const size_t sizes[] = { 1, 31, 33, 4095, 4096 };
@@ -222,10 +224,11 @@ static int
 repair(struct rig *rig, const uint8_t *erased, unsigned int n)
 {
 	uint8_t *in[EC_CHUNKS_MAX];
+	unsigned int sure = rig->code.conf.mapping != NULL ? 1 : rig->code.m;
 	int rc = ec_plan_repair(&rig->plan, erased, n);
 
-	/* beyond m it depends on which they are */
-	if (rc == -EINVAL && n > rig->code.m)
+	/* beyond that it depends on which they are */
+	if (rc == -EINVAL && n > sure)
 		return 0;
 	if (rc != 0)
 		return fail(rig, "not repaired:", erased, n, erased[0], 0);
@@ -262,7 +265,7 @@ check_reads(struct rig *rig)
 {
 	unsigned int l = rig->code.conf.l, wanted = l > 0 ? l : rig->code.k;
 
-	for (unsigned int i = 0; i < rig->code.n; i++) {
+	for (unsigned int i = 0; i < rig->code.n && rig->code.conf.mapping == NULL; i++) {
 		uint8_t erased = i;
 
 		if (ec_plan_repair(&rig->plan, &erased, 1) != 0 || rig->plan.n_sources != wanted)

@@ -26,6 +26,12 @@ struct ec_conf {
 	unsigned int l;          /* lrc: chunks of a group, without the local parity */
 	unsigned int w;          /* jerasure: bits of a word */
 	unsigned int packetsize; /* jerasure: bytes of a packet of the bit matrix techniques */
+	/*
+	 * lrc, instead of l: a letter for each chunk, 'D' for data, '_' for others; and for each
+	 * layer such a text, with 'D' for what it codes, 'c' for what it makes, '_' for the rest,
+	 * and a blank or comma between them. NULL or empty: not given.
+	 */
+	const char *mapping, *layers;
 };
 
 struct ec_codec;

@@ -12,33 +12,63 @@
 #include <rte_common.h>
 
 /*
- * Local reconstruction: the k + m chunks of a code of another codec are dealt to groups of l, and
- * each group has the sum of its chunks as one more. A chunk that is lost alone in its group takes
- * l chunks to repair, and not k.
+ * Local reconstruction: chunks are coded in layers. Usually the k + m chunks of a code of another
+ * codec are dealt to groups of l, and each group has the sum of its chunks as one more: a chunk
+ * that is lost alone in its group takes l chunks to repair, and not k. Or the layers are what the
+ * user says.
  */
 
-/* technique: codec and technique of the layer over all chunks */
+/* technique: codec and technique of layers that make more than a sum */
 static const char *const techniques[] = { "isal", "isal_cauchy", "jerasure", NULL };
 
+/* A code over some of the chunks. */
+struct layer {
+	unsigned int k, m;
+	uint8_t chunks[EC_CHUNKS_MAX]; /* of the whole, by those of the layer's code */
+	struct ec_code code;
+};
+
+struct lrc {
+	unsigned int n, n_layers;
+	struct layer *layers; /* those of the fewest chunks first, as repairs go by them first */
+};
+
 static struct ec_conf
-conf_of_global(const struct ec_conf *conf)
+conf_of_layer(const struct ec_conf *conf, const struct layer *layer)
 {
+	bool sum = layer->m == 1;
 	const char *technique = strcmp(conf->technique, "isal_cauchy") == 0 ? "cauchy" : NULL;
 	const char *codec = strncmp(conf->technique, "isal", 4) == 0 ? "isal" : conf->technique;
 
-	return (struct ec_conf){ .codec = codec,
-				 .technique = technique,
-				 .k = conf->k,
-				 .m = conf->m,
-				 .w = conf->w,
-				 .packetsize = conf->packetsize };
+	return (struct ec_conf){ .codec = sum ? "isal" : codec,
+				 .technique = sum ? "xor" : technique,
+				 .k = layer->k,
+				 .m = layer->m,
+				 .w = sum ? 0 : conf->w,
+				 .packetsize = sum ? 0 : conf->packetsize };
+}
+
+/* ---- layers of k, m and l ------------------------------------------------------------------ */
+
+/* Chunks of group g: its part of data, its part of parity, its own. */
+static void
+deal(const struct ec_conf *conf, unsigned int g, unsigned int groups, struct layer *layer)
+{
+	unsigned int k = conf->k / groups, m = conf->m / groups;
+
+	for (unsigned int i = 0; i < k; i++)
+		layer->chunks[layer->k++] = g * k + i;
+	for (unsigned int i = 0; i < m; i++)
+		layer->chunks[layer->k++] = conf->k + g * m + i;
+	layer->chunks[layer->k] = conf->k + conf->m + g;
+	layer->m = 1;
 }
 
 static int
-check(struct ec_conf *conf, char *error, size_t size)
+groups_of(const struct ec_conf *conf, struct lrc *lrc, char *error, size_t size)
 {
-	struct ec_conf global = conf_of_global(conf);
 	unsigned int n = conf->k + conf->m, groups;
+	struct layer *all;
 
 	if (conf->l < 1 || n % conf->l != 0) {
 		snprintf(error, size, "l=%u: divides k + m = %u", conf->l, n);
@@ -55,91 +85,199 @@ check(struct ec_conf *conf, char *error, size_t size)
 			 conf->m, conf->l, EC_CHUNKS_MAX);
 		return -EINVAL;
 	}
-	return ec_check(&global, error, size);
+	lrc->n = n + groups;
+	lrc->layers = calloc(groups + 1, sizeof(*lrc->layers));
+	if (lrc->layers == NULL)
+		return -ENOMEM;
+	for (unsigned int g = 0; g < groups; g++)
+		deal(conf, g, groups, &lrc->layers[lrc->n_layers++]);
+	all = &lrc->layers[lrc->n_layers++];
+	all->k = conf->k;
+	all->m = conf->m;
+	for (unsigned int i = 0; i < n; i++)
+		all->chunks[i] = i;
+	return 0;
 }
 
-/* ---- layers -------------------------------------------------------------------------------- */
+/* ---- layers as they are written ------------------------------------------------------------ */
 
-/* A code over some of the chunks. */
-struct layer {
-	struct ec_code code;
-	uint8_t chunks[EC_CHUNKS_MAX]; /* of the whole, by those of the layer's code */
-};
+#define SEPARATORS " ,"
 
-struct lrc {
-	unsigned int n_layers; /* one over all, then the groups */
-	struct layer layers[];
-};
+static bool
+is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
 
-struct lrc_plan {
-	unsigned int n_steps;
-	uint8_t order[EC_CHUNKS_MAX]; /* of the layers, once each */
-	struct ec_plan layers[];
-};
+/* Data first, then the others, each in the order in which they are written. */
+static int
+number_chunks(const struct ec_conf *conf, uint8_t *numbers, char *error, size_t size)
+{
+	size_t n = strlen(conf->mapping);
+	unsigned int data = 0, others = conf->k;
+
+	if (n != conf->k + conf->m || strspn(conf->mapping, "D_") != n) {
+		snprintf(error, size, "mapping=%s: k + m = %u letters, each D or _", conf->mapping,
+			 conf->k + conf->m);
+		return -EINVAL;
+	}
+	for (size_t i = 0; i < n; i++)
+		numbers[i] = conf->mapping[i] == 'D' ? data++ : others++;
+	if (data == conf->k)
+		return 0;
+	snprintf(error, size, "mapping=%s: D for each of k=%u chunks of data, not %u",
+		 conf->mapping, conf->k, data);
+	return -EINVAL;
+}
+
+static int
+read_layer(const char *text, size_t n, const uint8_t *numbers, struct layer *layer, bool *made,
+	   char *error, size_t size)
+{
+	for (unsigned int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < n; i++) {
+			if (text[i] == "Dc"[pass])
+				layer->chunks[layer->k + layer->m++] = numbers[i];
+		}
+		if (pass == 0) {
+			layer->k = layer->m;
+			layer->m = 0;
+		}
+	}
+	for (unsigned int i = layer->k; i < layer->k + layer->m; i++) {
+		if (made[layer->chunks[i]]) {
+			snprintf(error, size, "layers: \"%.*s\" makes a chunk that is there",
+				 (int)n, text);
+			return -EINVAL;
+		}
+		made[layer->chunks[i]] = true;
+	}
+	if (layer->k > 0 && layer->m > 0)
+		return 0;
+	snprintf(error, size, "layers: \"%.*s\" has no D, or no c", (int)n, text);
+	return -EINVAL;
+}
+
+static int
+by_chunks(const void *a, const void *b)
+{
+	const struct layer *x = a, *y = b;
+
+	return x->k < y->k ? -1 : x->k > y->k;
+}
+
+static int
+written_layers(const struct ec_conf *conf, struct lrc *lrc, char *error, size_t size)
+{
+	bool made[EC_CHUNKS_MAX] = { false };
+	uint8_t numbers[EC_CHUNKS_MAX];
+	const char *text = is_given(conf->layers) ? conf->layers : "";
+	int rc = number_chunks(conf, numbers, error, size);
+
+	lrc->n = conf->k + conf->m;
+	lrc->layers = calloc(lrc->n, sizeof(*lrc->layers));
+	if (lrc->layers == NULL)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < conf->k; i++)
+		made[i] = true;
+	for (text += strspn(text, SEPARATORS); rc == 0 && *text != '\0';) {
+		size_t n = strcspn(text, SEPARATORS);
+
+		if (n != lrc->n || strspn(text, "Dc_") != n || lrc->n_layers == lrc->n) {
+			snprintf(error, size, "layers: \"%.*s\": %u letters, each D, c or _",
+				 (int)n, text, lrc->n);
+			return -EINVAL;
+		}
+		rc = read_layer(text, n, numbers, &lrc->layers[lrc->n_layers++], made, error, size);
+		text += n + strspn(text + n, SEPARATORS);
+	}
+	for (unsigned int i = 0; i < lrc->n && rc == 0; i++) {
+		if (made[i])
+			continue;
+		snprintf(error, size, "layers: none makes chunk %u", i);
+		rc = -EINVAL;
+	}
+	qsort(lrc->layers, lrc->n_layers, sizeof(*lrc->layers), by_chunks);
+	return rc;
+}
+
+/* ---- checking and opening ------------------------------------------------------------------ */
+
+static int
+layers_of(const struct ec_conf *conf, struct lrc *lrc, char *error, size_t size)
+{
+	int rc;
+
+	memset(lrc, 0, sizeof(*lrc));
+	if (is_given(conf->mapping) || is_given(conf->layers))
+		rc = is_given(conf->mapping) && conf->l == 0 ? 0 : -EINVAL;
+	else
+		return groups_of(conf, lrc, error, size);
+	if (rc == 0)
+		return written_layers(conf, lrc, error, size);
+	snprintf(error, size, "mapping and layers: both, and no l");
+	return rc;
+}
+
+static int
+check(struct ec_conf *conf, char *error, size_t size)
+{
+	struct lrc lrc;
+	int rc = layers_of(conf, &lrc, error, size);
+
+	for (unsigned int i = 0; i < lrc.n_layers && rc == 0; i++) {
+		struct ec_conf of = conf_of_layer(conf, &lrc.layers[i]);
+
+		rc = ec_check(&of, error, size);
+	}
+	free(lrc.layers);
+	return rc;
+}
 
 static void
 close_code(struct ec_code *code)
 {
 	struct lrc *lrc = code->state;
 
-	for (unsigned int i = 0; lrc != NULL && i < lrc->n_layers; i++)
-		ec_close(&lrc->layers[i].code);
+	for (unsigned int i = 0; lrc != NULL && i < lrc->n_layers; i++) {
+		if (lrc->layers[i].code.codec != NULL)
+			ec_close(&lrc->layers[i].code);
+	}
+	if (lrc != NULL)
+		free(lrc->layers);
 	free(lrc);
-}
-
-/* Chunks of group g: its part of data, its part of parity, its own. */
-static void
-deal(const struct ec_code *code, unsigned int g, unsigned int groups, uint8_t *chunks)
-{
-	unsigned int k = code->k / groups, m = code->m / groups, n = 0;
-
-	for (unsigned int i = 0; i < k; i++)
-		chunks[n++] = g * k + i;
-	for (unsigned int i = 0; i < m; i++)
-		chunks[n++] = code->k + g * m + i;
-	chunks[n] = code->k + code->m + g;
-}
-
-static int
-open_layer(struct lrc *lrc, const struct ec_conf *conf)
-{
-	struct layer *layer = &lrc->layers[lrc->n_layers];
-	char error[256];
-	int rc = ec_open(&layer->code, conf, error, sizeof(error));
-
-	if (rc == 0)
-		lrc->n_layers++;
-	return rc;
 }
 
 static int
 open_code(struct ec_code *code)
 {
-	unsigned int groups = (code->k + code->m) / code->conf.l;
-	struct lrc *lrc = calloc(1, sizeof(*lrc) + (1 + groups) * sizeof(lrc->layers[0]));
-	struct ec_conf global = conf_of_global(&code->conf);
-	struct ec_conf local = { .codec = "isal", .technique = "xor", .k = code->conf.l, .m = 1 };
+	struct lrc *lrc = calloc(1, sizeof(*lrc));
+	char error[256];
 	int rc;
 
 	code->state = lrc;
 	if (lrc == NULL)
 		return -ENOMEM;
-	rc = open_layer(lrc, &global);
-	for (unsigned int g = 0; g < groups && rc == 0; g++) {
-		deal(code, g, groups, lrc->layers[1 + g].chunks);
-		rc = open_layer(lrc, &local);
+	rc = layers_of(&code->conf, lrc, error, sizeof(error));
+	for (unsigned int i = 0; i < lrc->n_layers && rc == 0; i++) {
+		struct layer *layer = &lrc->layers[i];
+		struct ec_conf conf = conf_of_layer(&code->conf, layer);
+
+		rc = ec_open(&layer->code, &conf, error, sizeof(error));
+		code->unit = RTE_MAX(code->unit, layer->code.unit);
+		code->kernel = layer->code.kernel;
 	}
-	if (rc != 0) {
+	code->n = lrc->n;
+	if (rc != 0)
 		close_code(code);
-		return rc;
-	}
-	for (unsigned int i = 0; i < code->k + code->m; i++)
-		lrc->layers[0].chunks[i] = i;
-	code->n = code->k + code->m + groups;
-	code->unit = lrc->layers[0].code.unit;
-	code->kernel = lrc->layers[0].code.kernel;
-	return 0;
+	return rc;
 }
+
+struct lrc_plan {
+	unsigned int n_steps;
+	uint8_t order[EC_CHUNKS_MAX]; /* of the layers, once each */
+	struct ec_plan layers[];
+};
 
 /* ---- plans --------------------------------------------------------------------------------- */
 
@@ -238,24 +376,20 @@ list_sources(struct ec_plan *plan, const struct lrc *lrc, const struct lrc_plan 
 	}
 }
 
-/* Groups first, as they read less. */
+/* The first layer that can make what it lacks, again and again. */
 static int
 plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
 {
 	const struct lrc *lrc = plan->code->state;
 	struct lrc_plan *p = plan->state;
-	bool gone[EC_CHUNKS_MAX] = { false }, more = true;
+	bool gone[EC_CHUNKS_MAX] = { false };
+	unsigned int i = 0;
 
-	for (unsigned int i = 0; i < n; i++)
-		gone[erased[i]] = true;
+	for (unsigned int e = 0; e < n; e++)
+		gone[erased[e]] = true;
 	p->n_steps = 0;
-	while (more) {
-		more = false;
-		for (unsigned int i = 1; i < lrc->n_layers; i++)
-			more |= add_step(lrc, p, i, gone);
-		if (!more)
-			more = add_step(lrc, p, 0, gone);
-	}
+	while (i < lrc->n_layers)
+		i = add_step(lrc, p, i, gone) ? 0 : i + 1;
 	if (any_gone(gone, plan->code->n))
 		return -EINVAL;
 	plan->n_targets = n;

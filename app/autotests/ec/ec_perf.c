@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,11 @@ static const struct stint_param params[] = {
 	{ "m", STINT_PARAM_UINT_LIST, "1,2,3,4", "chunks of parity", 1, 255, NULL },
 	{ "l", STINT_PARAM_UINT_LIST, "", "lrc: chunks of a group; (k + m) / 2 if not given", 1,
 	  255, NULL },
+	{ "mapping", STINT_PARAM_STRING, "", "lrc, for l: D for each chunk of data, _ for others",
+	  0, 0, NULL },
+	{ "layers", STINT_PARAM_STRING, "",
+	  "lrc: for each layer D for what it codes, c for what it makes, _ for the rest", 0, 0,
+	  NULL },
 	{ "w", STINT_PARAM_UINT_LIST, "", "jerasure: bits of a word", 1, 32, NULL },
 	{ "packetsize", STINT_PARAM_UINT_LIST, "", "jerasure: bytes of a packet", 1, 1 << 20,
 	  NULL },
@@ -206,6 +212,37 @@ check_erased(const uint64_t *erased, unsigned int n, unsigned int k, unsigned in
 	return 0;
 }
 
+/* Layers repair some sets, and others not. */
+static int
+check_layers(const struct stint_point *pt, const uint64_t *erased, unsigned int n, char *error,
+	     size_t size)
+{
+	struct stint_point other = *pt;
+	uint8_t set[EC_CHUNKS_MAX];
+	struct ec_plan plan;
+	struct ec_code code;
+	struct ec_conf conf;
+	int rc = 0;
+
+	for (unsigned int i = 0; i < n; i++)
+		set[i] = erased[i];
+	for (unsigned int c = EC_CODE_LRC; c < EC_CODE_MEMORY && rc == 0; c++) {
+		other.value[EC_DIM_CODE] = c;
+		ec_perf_conf(&other, &conf);
+		if (!ec_perf_is_meant(&other) || ec_open(&code, &conf, error, size) != 0)
+			continue;
+		rc = ec_plan_init(&plan, &code, n);
+		if (rc == 0)
+			rc = ec_plan_repair(&plan, set, n);
+		if (rc == -EINVAL)
+			snprintf(error, size, "erased: these %u chunks of %s are not repaired", n,
+				 conf.codec);
+		ec_plan_free(&plan);
+		ec_close(&code);
+	}
+	return rc;
+}
+
 static int
 check_erasures(const struct stint_point *pt, char *error, size_t size)
 {
@@ -214,7 +251,14 @@ check_erasures(const struct stint_point *pt, char *error, size_t size)
 	const uint64_t *erased = stint_param_list(pt, "erased", &n_erased);
 	const uint64_t *erasures = stint_param_list(pt, "erasures", &n_erasures);
 	uint64_t n = n_erased > 0 ? n_erased : n_erasures > 0 ? erasures[0] : 0;
+	bool written = stint_param_string(pt, "mapping")[0] != '\0';
+	struct stint_point other = *pt;
 	int rc = 0;
+
+	if (written && n_erasures > 0) {
+		snprintf(error, size, "erasures: with mapping and layers only erased");
+		return -EINVAL;
+	}
 
 	if (n_erased > 0 && n_erasures > 0) {
 		snprintf(error, size, "erased and erasures: one of the two");
@@ -232,6 +276,10 @@ check_erasures(const struct stint_point *pt, char *error, size_t size)
 			return -EINVAL;
 		}
 		rc = check_erased(erased, n_erased, k[i % n_k], m[i / n_k], error, size);
+		other.value[EC_DIM_K] = k[i % n_k];
+		other.value[EC_DIM_M] = m[i / n_k];
+		if (rc == 0 && n_erased > 0)
+			rc = check_layers(&other, erased, n_erased, error, size);
 	}
 	return rc;
 }
@@ -300,6 +348,22 @@ ec_perf_code(const struct ec_perf_fixture *f, const struct ec_conf *conf)
 	return NULL;
 }
 
+/* What is coded is more than the object where its chunks are padded. */
+static void
+note_padding(const struct ec_code *code, const struct stint_point *pt, struct stint_fixture *fx)
+{
+	unsigned int n;
+	const uint64_t *sizes = stint_param_list(pt, "size", &n);
+
+	for (unsigned int i = 0; i < n; i++) {
+		size_t chunk = ec_chunk_bytes(code, sizes[i]);
+
+		if (chunk * code->k != sizes[i])
+			stint_note(fx, "%" PRIu64 " bytes are %u chunks of %zu: %zu of padding",
+				   sizes[i], code->k, chunk, (size_t)(chunk * code->k - sizes[i]));
+	}
+}
+
 /* Here, on one thread: libraries make tables when a code is first opened. */
 static int
 open_codes(const struct stint_point *pt, struct ec_perf_fixture *f, struct stint_fixture *fx)
@@ -330,6 +394,7 @@ open_codes(const struct stint_point *pt, struct ec_perf_fixture *f, struct stint
 		f->n_codes++;
 		stint_note(fx, "kernel of %s %s: %s", code->conf.codec, code->conf.technique,
 			   code->kernel);
+		note_padding(code, &other, fx);
 	}
 	return 0;
 }

@@ -161,6 +161,9 @@ lost_is_meant(const struct stint_point *pt)
 		return lost == EC_LOST_GIVEN;
 	if (lost == EC_LOST_NONE || lost == EC_LOST_GIVEN || e > m)
 		return false;
+	/* of layers that the user wrote more than one may be too many */
+	if (stint_param_string(pt, "mapping")[0] != '\0' && e > 1)
+		return false;
 	if (lost < EC_LOST_PARITY)
 		return e <= k;
 	return in_full(pt) && (lost < EC_LOST_MIXED || (e + 1) / 2 <= k);
@@ -285,7 +288,11 @@ ec_perf_conf(const struct stint_point *pt, struct ec_conf *conf)
 				  .technique = codes[code].technique,
 				  .k = pt->value[EC_DIM_K],
 				  .m = pt->value[EC_DIM_M] };
-	if (lrc)
+	if (lrc) {
+		conf->mapping = stint_param_string(pt, "mapping");
+		conf->layers = stint_param_string(pt, "layers");
+	}
+	if (lrc && conf->mapping[0] == '\0' && conf->layers[0] == '\0')
 		conf->l = group_of(pt, conf->k, conf->m);
 	if (jerasure || code == EC_CODE_LRC_JERASURE)
 		conf->w = first_of(pt, "w");

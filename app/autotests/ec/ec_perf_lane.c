@@ -334,7 +334,7 @@ prepare_copy(struct ec_perf_lane *lane)
 static int
 prepare_stripes(struct ec_perf_lane *lane, const struct stint_worker *w)
 {
-	bool layers = lane->code->conf.l > 0;
+	bool layers = lane->code->codec == &ec_lrc;
 	int rc = layers ? encode_all(lane) : 0;
 
 	if (rc == 0)
