@@ -218,9 +218,11 @@ consider(struct stint_grid *grid, const struct axis *axes, const uint64_t *value
 	if (test->lcores != NULL)
 		cell->point.lcores = lcores_of(grid, &cell->point);
 	cell->point.shares_cpus = shares_cpus(grid, cell->point.lcores);
-	cell->labels = make_labels(axes, n, value);
 	if (test->admit != NULL)
 		cell->rank = test->admit(&cell->point);
+	/* most combinations may be none: they have no labels either */
+	if (cell->rank != STINT_LEAVE_OUT)
+		cell->labels = make_labels(axes, n, value);
 	if (cell->rank == STINT_LEAVE_OUT || !stint_select_matches(select, cell->labels)) {
 		drop_cell(grid);
 		return 0;

@@ -222,6 +222,18 @@ ec_perf_is_meant(const struct stint_point *pt)
 	return code_is_meant(pt) && pair_is_meant(pt);
 }
 
+/* What makes sense at all, before parameters are looked at: most combinations do not. */
+static bool
+fits(const struct stint_point *pt)
+{
+	unsigned int work = pt->value[EC_DIM_WORK];
+	bool decodes = work == EC_DECODE || work == EC_DECODE_SETUP;
+
+	return decodes != (pt->value[EC_DIM_LOST] == EC_LOST_NONE) &&
+	       (pt->value[EC_DIM_CODE] == EC_CODE_MEMORY) == (work >= EC_READ) &&
+	       (pt->value[EC_DIM_PLACE] == EC_WARM || pt->value[EC_DIM_SIZE] == EC_COLD_BYTES);
+}
+
 bool
 ec_perf_refuses(const struct stint_point *pt, char *error, size_t size)
 {
@@ -254,7 +266,7 @@ ec_perf_admit(const struct stint_point *pt)
 	struct ec_conf conf;
 	char error[256];
 
-	if (!size_is_meant(pt))
+	if (!fits(pt) || !size_is_meant(pt))
 		return STINT_LEAVE_OUT;
 	if (!ec_perf_conf(pt, &conf))
 		return memory_is_meant(pt) ? 0 : STINT_LEAVE_OUT;
