@@ -19,7 +19,7 @@ FAST, POINTS = runner.FAST, runner.POINTS
 POOL = 'mempool_perf_autotest'
 TWO, ALL = f'{POOL}_2cores', f'{POOL}_allcores'
 # tests by lcores that they need at least
-NEEDS_TWO = [TWO]
+NEEDS_TWO = [TWO, 'pingpong_perf_autotest']
 
 
 @functools.cache
