@@ -132,6 +132,25 @@ ec_plan_init(struct ec_plan *plan, const struct ec_code *code, unsigned int targ
 }
 
 int
+ec_plan_choose(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
+{
+	bool gone[EC_CHUNKS_MAX] = { false };
+
+	if (n > plan->code->m)
+		return -EINVAL;
+	plan->n_targets = n;
+	memcpy(plan->targets, erased, n);
+	for (unsigned int i = 0; i < n; i++)
+		gone[erased[i]] = true;
+	plan->n_sources = 0;
+	for (unsigned int i = 0; i < plan->code->n && plan->n_sources < plan->code->k; i++) {
+		if (!gone[i])
+			plan->sources[plan->n_sources++] = i;
+	}
+	return 0;
+}
+
+int
 ec_plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
 {
 	return plan->code->codec->plan_repair(plan, erased, n);

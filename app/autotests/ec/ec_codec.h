@@ -109,6 +109,12 @@ int ec_plan_init(struct ec_plan *plan, const struct ec_code *code, unsigned int 
 int ec_plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n);
 void ec_plan_free(struct ec_plan *plan);
 
+/**
+ * For codecs: erasures become targets, and the first k chunks that are left sources. -EINVAL: there
+ * are more than m.
+ */
+int ec_plan_choose(struct ec_plan *plan, const uint8_t *erased, unsigned int n);
+
 static inline void
 ec_run(const struct ec_plan *plan, uint8_t *const *in, uint8_t *const *out, size_t bytes)
 {

@@ -179,22 +179,6 @@ plan_init(struct ec_plan *plan, unsigned int targets_max)
 	return 0;
 }
 
-/* The first k chunks that are there. True: they are all data. */
-static bool
-choose_sources(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
-{
-	bool gone[EC_CHUNKS_MAX] = { false };
-
-	for (unsigned int i = 0; i < n; i++)
-		gone[erased[i]] = true;
-	plan->n_sources = 0;
-	for (unsigned int i = 0; i < plan->code->n && plan->n_sources < plan->code->k; i++) {
-		if (!gone[i])
-			plan->sources[plan->n_sources++] = i;
-	}
-	return plan->n_sources == plan->code->k && plan->sources[plan->code->k - 1] < plan->code->k;
-}
-
 /* Row of a chunk as a sum of sources: its row of data, times the inverse. */
 static void
 multiply(const uint8_t *row, const uint8_t *inverse, unsigned int k, uint8_t *product)
@@ -216,11 +200,9 @@ plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
 	unsigned int k = plan->code->k;
 	bool all_data;
 
-	if (n > plan->code->m)
+	if (ec_plan_choose(plan, erased, n) != 0)
 		return -EINVAL;
-	plan->n_targets = n;
-	memcpy(plan->targets, erased, n);
-	all_data = choose_sources(plan, erased, n);
+	all_data = plan->sources[k - 1] < k;
 	for (unsigned int i = 0; i < k && !all_data; i++)
 		memcpy(&p->square[i * k], &isal->rows[plan->sources[i] * k], k);
 	if (!all_data && gf_invert_matrix(p->square, p->inverse, k) != 0)

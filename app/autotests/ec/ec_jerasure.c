@@ -314,20 +314,6 @@ plan_init(struct ec_plan *plan, unsigned int targets_max)
 	return 0;
 }
 
-static void
-choose_sources(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
-{
-	bool gone[EC_CHUNKS_MAX] = { false };
-
-	for (unsigned int i = 0; i < n; i++)
-		gone[erased[i]] = true;
-	plan->n_sources = 0;
-	for (unsigned int i = 0; i < plan->code->n && plan->n_sources < plan->code->k; i++) {
-		if (!gone[i])
-			plan->sources[plan->n_sources++] = i;
-	}
-}
-
 static bool
 invert(const struct ec_plan *plan)
 {
@@ -370,12 +356,7 @@ plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
 	struct jerasure_plan *p = plan->state;
 	size_t side = (size_t)plan->code->k * j->cells;
 
-	if (n > plan->code->m)
-		return -EINVAL;
-	plan->n_targets = n;
-	memcpy(plan->targets, erased, n);
-	choose_sources(plan, erased, n);
-	if (!invert(plan))
+	if (ec_plan_choose(plan, erased, n) != 0 || !invert(plan))
 		return -EINVAL;
 	for (unsigned int i = 0; i < n * j->cells; i++) {
 		size_t from = (size_t)erased[i / j->cells] * j->cells + i % j->cells;
