@@ -306,6 +306,61 @@ test_groups(void **state)
 	ec_close(&code);
 }
 
+/* ---- plans that cannot be made ------------------------------------------------------------- */
+
+static int init_rc, repair_rc;
+static unsigned int freed;
+
+static int
+fake_init(struct ec_plan *plan, unsigned int targets_max)
+{
+	(void)plan;
+	(void)targets_max;
+	return init_rc;
+}
+
+static int
+fake_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
+{
+	(void)plan;
+	(void)erased;
+	(void)n;
+	return repair_rc;
+}
+
+static void
+fake_free(struct ec_plan *plan)
+{
+	(void)plan;
+	freed++;
+}
+
+/* A codec releases what it has when it fails; nobody else does so once more. */
+static void
+test_failing_plans(void **state)
+{
+	static const struct ec_codec codec = { .plan_init = fake_init,
+					       .plan_repair = fake_repair,
+					       .plan_free = fake_free };
+	const struct ec_code code = { .codec = &codec, .k = 2, .m = 1, .n = 3 };
+	static const struct {
+		int init_rc, repair_rc;
+		unsigned int freed;
+	} cases[] = { { 0, 0, 1 }, { -ENOMEM, 0, 0 }, { 0, -ENOMEM, 1 } };
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct ec_plan plan;
+
+		init_rc = cases[i].init_rc;
+		repair_rc = cases[i].repair_rc;
+		freed = 0;
+		assert_int_equal(ec_plan_encode(&plan, &code), init_rc + repair_rc);
+		ec_plan_free(&plan);
+		assert_int_equal(freed, cases[i].freed);
+	}
+}
+
 int
 main(void)
 {
@@ -317,6 +372,7 @@ main(void)
 		cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_chunk_bytes),
 		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_failing_plans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,8 +125,7 @@ static void
 rig_close(struct rig *rig)
 {
 	ec_plan_free(&rig->plan);
-	if (rig->code.codec != NULL)
-		ec_close(&rig->code);
+	ec_close(&rig->code);
 	free(rig->memory);
 }
 

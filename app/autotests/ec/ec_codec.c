@@ -103,16 +103,19 @@ ec_open(struct ec_code *code, const struct ec_conf *conf, char *error, size_t si
 	code->unit = 1;
 	code->kernel = code->codec->name;
 	rc = code->codec->open(code);
-	if (rc != 0)
-		snprintf(error, size, "%s %s: out of memory", conf->codec, code->conf.technique);
+	if (rc == 0)
+		return 0;
+	snprintf(error, size, "%s %s: out of memory", conf->codec, code->conf.technique);
+	code->codec = NULL;
 	return rc;
 }
 
 void
 ec_close(struct ec_code *code)
 {
-	code->codec->close(code);
-	code->state = NULL;
+	if (code->codec != NULL)
+		code->codec->close(code);
+	code->codec = NULL;
 }
 
 size_t
@@ -126,9 +129,14 @@ ec_chunk_bytes(const struct ec_code *code, size_t object_bytes)
 int
 ec_plan_init(struct ec_plan *plan, const struct ec_code *code, unsigned int targets_max)
 {
+	int rc;
+
 	memset(plan, 0, sizeof(*plan));
 	plan->code = code;
-	return code->codec->plan_init(plan, targets_max);
+	rc = code->codec->plan_init(plan, targets_max);
+	if (rc != 0)
+		plan->code = NULL;
+	return rc;
 }
 
 int
@@ -167,6 +175,8 @@ ec_plan_encode(struct ec_plan *plan, const struct ec_code *code)
 		parity[n++] = i;
 	if (rc == 0)
 		rc = ec_plan_repair(plan, parity, n);
+	if (rc != 0)
+		ec_plan_free(plan);
 	return rc;
 }
 

@@ -94,7 +94,8 @@ const char *ec_missing(const struct ec_conf *conf);
 /** Refuse a wrong request, as `check` does, with codec and technique, too. */
 int ec_check(struct ec_conf *conf, char *error, size_t size);
 
-/** As `check`, -ENODEV if a library is missing, -ENOMEM. Main lcore. */
+/** As `check`, -ENODEV if a library is missing, -ENOMEM; closing it then does nothing. Main lcore.
+ */
 int ec_open(struct ec_code *code, const struct ec_conf *conf, char *error, size_t size);
 void ec_close(struct ec_code *code);
 
@@ -104,7 +105,10 @@ size_t ec_chunk_bytes(const struct ec_code *code, size_t object_bytes);
 /** A plan that makes all parity of all data. As `plan_init` and `plan_repair`. */
 int ec_plan_encode(struct ec_plan *plan, const struct ec_code *code);
 
-/** A plan for up to `targets_max` erasures, and for which ones. As above. */
+/**
+ * A plan for up to `targets_max` erasures, and for which ones. As above; freeing one whose
+ * `plan_init` failed does nothing.
+ */
 int ec_plan_init(struct ec_plan *plan, const struct ec_code *code, unsigned int targets_max);
 int ec_plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n);
 void ec_plan_free(struct ec_plan *plan);

@@ -239,10 +239,8 @@ close_code(struct ec_code *code)
 {
 	struct lrc *lrc = code->state;
 
-	for (unsigned int i = 0; lrc != NULL && i < lrc->n_layers; i++) {
-		if (lrc->layers[i].code.codec != NULL)
-			ec_close(&lrc->layers[i].code);
-	}
+	for (unsigned int i = 0; lrc != NULL && i < lrc->n_layers; i++)
+		ec_close(&lrc->layers[i].code);
 	if (lrc != NULL)
 		free(lrc->layers);
 	free(lrc);

@@ -206,13 +206,14 @@ make_plans(struct ec_perf_lane *lane, const struct stint_worker *w)
 	for (unsigned int i = 0; i < wanted && rc == 0; i++) {
 		struct ec_plan *plan = &lane->plans[i];
 
-		if (work == EC_ENCODE || work == EC_UPDATE)
+		lane->n_plans++;
+		if (work == EC_ENCODE || work == EC_UPDATE) {
 			rc = ec_plan_encode(plan, lane->code);
-		else
-			rc = ec_plan_init(plan, lane->code, lane->n_erased);
-		if (rc == 0 && work != EC_ENCODE && work != EC_UPDATE)
+			continue;
+		}
+		rc = ec_plan_init(plan, lane->code, lane->n_erased);
+		if (rc == 0)
 			rc = ec_plan_repair(plan, lane->sets[i], lane->n_erased);
-		lane->n_plans += rc == 0;
 	}
 	return rc;
 }
