@@ -71,14 +71,16 @@ bool ec_perf_conf(const struct stint_point *pt, struct ec_conf *conf);
 int ec_perf_admit(const struct stint_point *pt);
 bool ec_perf_is_meant(const struct stint_point *pt);
 
+/** Point i with another code, k and m: all that the parameters allow. False: there are fewer. Pure.
+ */
+bool ec_perf_code_at(const struct stint_point *pt, unsigned int i, struct stint_point *other);
+
 /** A technique that was named: does it take none of k and m, or not all that were given? Pure. */
 bool ec_perf_refuses(const struct stint_point *pt, char *error, size_t size);
 
 /** Did the user say so? Pure. */
 bool ec_perf_k_given(const struct stint_point *pt);
 bool ec_perf_m_given(const struct stint_point *pt);
-bool ec_perf_code_given(const struct stint_point *pt);
-bool ec_perf_erasures_given(const struct stint_point *pt);
 
 /** Chunks of a point's code, and bytes of each. Pure. */
 unsigned int ec_perf_chunks(const struct stint_point *pt);

@@ -108,8 +108,7 @@ complete_update(const struct ec_perf_lane *lane, unsigned int position, unsigned
 	if (times % 2 == 0)
 		return;
 	ec_lane_chunks(lane, stripe, chunks);
-	for (size_t i = 0; i < lane->chunk; i++)
-		chunks[0][i] = lane->news[i];
+	memcpy(chunks[0], lane->news, lane->chunk);
 }
 
 void

@@ -82,14 +82,14 @@ size_given(const struct stint_point *pt)
 	return is_given(pt, "size", usual, RTE_DIM(usual));
 }
 
-bool
-ec_perf_code_given(const struct stint_point *pt)
+static bool
+code_given(const struct stint_point *pt)
 {
 	return !is_set(pt, "technique", "all") || !is_set(pt, "codec", "all");
 }
 
-bool
-ec_perf_erasures_given(const struct stint_point *pt)
+static bool
+erasures_given(const struct stint_point *pt)
 {
 	unsigned int n;
 
@@ -125,7 +125,7 @@ pair_is_meant(const struct stint_point *pt)
 		return pt->value[EC_DIM_M] == 1;
 	if (code >= EC_CODE_LRC)
 		return in_list(layered, RTE_DIM(layered), pt);
-	if (code == EC_CODE_VANDERMONDE || ec_perf_code_given(pt))
+	if (code == EC_CODE_VANDERMONDE || code_given(pt))
 		return in_list(all, RTE_DIM(all), pt);
 	return in_list(others, RTE_DIM(others), pt);
 }
@@ -148,7 +148,7 @@ code_is_meant(const struct stint_point *pt)
 static bool
 in_full(const struct stint_point *pt)
 {
-	return pt->value[EC_DIM_CODE] == EC_CODE_VANDERMONDE || ec_perf_code_given(pt);
+	return pt->value[EC_DIM_CODE] == EC_CODE_VANDERMONDE || code_given(pt);
 }
 
 static bool
@@ -157,9 +157,9 @@ lost_is_meant(const struct stint_point *pt)
 	unsigned int lost = pt->value[EC_DIM_LOST], e = ec_perf_erasures(pt);
 	unsigned int k = pt->value[EC_DIM_K], m = pt->value[EC_DIM_M];
 
-	if (ec_perf_erasures_given(pt))
+	if (erasures_given(pt))
 		return lost == EC_LOST_GIVEN;
-	if (lost == EC_LOST_NONE || lost == EC_LOST_GIVEN || e > m)
+	if (lost == EC_LOST_GIVEN || e > m)
 		return false;
 	/* of layers that the user wrote more than one may be too many */
 	if (stint_param_string(pt, "mapping")[0] != '\0' && e > 1)
@@ -173,21 +173,21 @@ static bool
 work_is_meant(const struct stint_point *pt)
 {
 	unsigned int code = pt->value[EC_DIM_CODE], work = pt->value[EC_DIM_WORK];
-	bool none = pt->value[EC_DIM_LOST] == EC_LOST_NONE, all = is_set(pt, "workload", "all");
+	bool all = is_set(pt, "workload", "all");
 
 	switch (work) {
 	case EC_ENCODE:
-		return none && (all || is_set(pt, "workload", "encode"));
+		return all || is_set(pt, "workload", "encode");
 	case EC_DECODE:
 		return lost_is_meant(pt) && (all || is_set(pt, "workload", "decode"));
 	case EC_DECODE_SETUP:
 		return lost_is_meant(pt) && in_full(pt) &&
 		       (all || is_set(pt, "workload", "decode"));
 	case EC_UPDATE:
-		return none && code < EC_CODE_JERASURE && in_full(pt) &&
+		return code < EC_CODE_JERASURE && in_full(pt) &&
 		       (all || is_set(pt, "workload", "update"));
 	case EC_REPAIR:
-		return none && (is_set(pt, "workload", "repair") || (all && code >= EC_CODE_LRC));
+		return is_set(pt, "workload", "repair") || (all && code >= EC_CODE_LRC);
 	default:
 		return false;
 	}
@@ -196,22 +196,17 @@ work_is_meant(const struct stint_point *pt)
 static bool
 memory_is_meant(const struct stint_point *pt)
 {
-	unsigned int n, work = pt->value[EC_DIM_WORK];
+	unsigned int n;
 
-	return (work == EC_READ || work == EC_COPY) && pt->value[EC_DIM_LOST] == EC_LOST_NONE &&
-	       pt->value[EC_DIM_K] == stint_param_list(pt, "k", &n)[0] &&
+	return pt->value[EC_DIM_K] == stint_param_list(pt, "k", &n)[0] &&
 	       pt->value[EC_DIM_M] == stint_param_list(pt, "m", &n)[0];
 }
 
 static bool
 size_is_meant(const struct stint_point *pt)
 {
-	uint64_t size = pt->value[EC_DIM_SIZE];
-
-	if (pt->value[EC_DIM_PLACE] == EC_COLD)
-		return size == EC_COLD_BYTES;
-	return pt->value[EC_DIM_CODE] == EC_CODE_MEMORY || in_full(pt) || size_given(pt) ||
-	       size == 64 << 10;
+	return pt->value[EC_DIM_PLACE] == EC_COLD || pt->value[EC_DIM_CODE] == EC_CODE_MEMORY ||
+	       in_full(pt) || size_given(pt) || pt->value[EC_DIM_SIZE] == 64 << 10;
 }
 
 bool
@@ -235,23 +230,33 @@ fits(const struct stint_point *pt)
 }
 
 bool
+ec_perf_code_at(const struct stint_point *pt, unsigned int i, struct stint_point *other)
+{
+	unsigned int n_k, n_m;
+	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
+
+	if (i >= n_k * n_m * EC_CODES)
+		return false;
+	other->value[EC_DIM_CODE] = i % EC_CODES;
+	other->value[EC_DIM_K] = k[i / EC_CODES % n_k];
+	other->value[EC_DIM_M] = m[i / EC_CODES / n_k];
+	return true;
+}
+
+bool
 ec_perf_refuses(const struct stint_point *pt, char *error, size_t size)
 {
-	unsigned int n_k, n_m, refused = 0, taken = 0;
-	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
 	bool all = ec_perf_k_given(pt) && ec_perf_m_given(pt);
+	unsigned int refused = 0, taken = 0;
 	struct stint_point other = *pt;
 
-	for (unsigned int i = 0; i < n_k * n_m * EC_CODE_MEMORY && !is_set(pt, "technique", "all");
-	     i++) {
+	if (is_set(pt, "technique", "all"))
+		return false;
+	for (unsigned int i = 0; ec_perf_code_at(pt, i, &other); i++) {
 		struct ec_conf conf;
 
-		other.value[EC_DIM_CODE] = i % EC_CODE_MEMORY;
-		other.value[EC_DIM_K] = k[i / EC_CODE_MEMORY % n_k];
-		other.value[EC_DIM_M] = m[i / EC_CODE_MEMORY / n_k];
-		if (!ec_perf_is_meant(&other))
+		if (!ec_perf_is_meant(&other) || !ec_perf_conf(&other, &conf))
 			continue;
-		ec_perf_conf(&other, &conf);
 		if (ec_check(&conf, error, size) == 0)
 			taken++;
 		else if (++refused > 0 && all)
@@ -399,19 +404,14 @@ largest_object(const struct stint_point *pt)
 static uint64_t
 largest_stripe(const struct stint_point *pt)
 {
-	unsigned int n_k, n_m;
-	const uint64_t *k = stint_param_list(pt, "k", &n_k), *m = stint_param_list(pt, "m", &n_m);
 	struct stint_point other = *pt;
 	uint64_t largest = 0;
 
 	other.value[EC_DIM_SIZE] = largest_object(pt);
-	for (unsigned int i = 0; i < n_k * n_m * EC_CODES; i++) {
+	for (unsigned int i = 0; ec_perf_code_at(pt, i, &other); i++) {
 		struct ec_conf conf;
 		char error[256];
 
-		other.value[EC_DIM_CODE] = i % EC_CODES;
-		other.value[EC_DIM_K] = k[i / EC_CODES % n_k];
-		other.value[EC_DIM_M] = m[i / EC_CODES / n_k];
 		if (!ec_perf_is_meant(&other) ||
 		    (ec_perf_conf(&other, &conf) && ec_check(&conf, error, sizeof(error)) != 0))
 			continue;
