@@ -17,6 +17,7 @@
 
 #include "ec/ec_codec.h"
 #include "ec/ec_gf.h"
+#include "ec/ec_sets.h"
 
 /* ---- what the field is --------------------------------------------------------------------- */
 
@@ -67,21 +68,6 @@ singular(uint8_t a[ROWS_MAX][ROWS_MAX], unsigned int n)
 	return false;
 }
 
-static bool
-next_set(unsigned int *set, unsigned int n, unsigned int of)
-{
-	unsigned int i = n;
-
-	while (i > 0 && set[i - 1] == of - n + i - 1)
-		i--;
-	if (i == 0)
-		return false;
-	set[i - 1]++;
-	for (; i < n; i++)
-		set[i] = set[i - 1] + 1;
-	return true;
-}
-
 /* All erasures are repaired if no square part of the parity's matrix is singular. */
 static bool
 repairs_all(unsigned int k, unsigned int m)
@@ -93,11 +79,13 @@ repairs_all(unsigned int k, unsigned int m)
 			matrix[r][i] = ec_gf_vandermonde(r, i);
 	}
 	for (unsigned int n = 1; n <= RTE_MIN(k, m); n++) {
-		unsigned int rows[ROWS_MAX] = { 0, 1, 2, 3, 4 };
+		uint8_t rows[EC_CHUNKS_MAX];
 
+		ec_first_set(rows, n);
 		do {
-			unsigned int columns[ROWS_MAX] = { 0, 1, 2, 3, 4 };
+			uint8_t columns[EC_CHUNKS_MAX];
 
+			ec_first_set(columns, n);
 			do {
 				uint8_t part[ROWS_MAX][ROWS_MAX];
 
@@ -107,8 +95,8 @@ repairs_all(unsigned int k, unsigned int m)
 				}
 				if (singular(part, n))
 					return false;
-			} while (next_set(columns, n, k));
-		} while (next_set(rows, n, m));
+			} while (ec_next_set(columns, n, k));
+		} while (ec_next_set(rows, n, m));
 	}
 	return true;
 }

@@ -83,11 +83,9 @@ fail(struct rig *rig, const char *what, const uint8_t *erased, unsigned int n, u
      size_t offset)
 {
 	const struct ec_conf *conf = &rig->code.conf;
-	char set[64] = "";
-	int at = 0;
+	char set[64];
 
-	for (unsigned int i = 0; i < n && at < (int)sizeof(set); i++)
-		at += snprintf(set + at, sizeof(set) - at, "%s%u", i > 0 ? "," : "", erased[i]);
+	ec_set_text(erased, n, set, sizeof(set));
 	return stint_fast_fail(rig->t,
 			       "%s %s k=%u m=%u l=%u w=%u packetsize=%u, chunks of %zu, erased %s: "
 			       "%s chunk %u at byte %zu",

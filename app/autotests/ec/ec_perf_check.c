@@ -50,11 +50,9 @@ fail(const struct stint_worker *w, const uint8_t *erased, unsigned int n, unsign
 {
 	const struct ec_perf_lane *lane = w->state;
 	const struct ec_conf *conf = &lane->code->conf;
-	char set[128] = "";
-	int at = 0;
+	char set[128];
 
-	for (unsigned int i = 0; i < n && at >= 0 && at < (int)sizeof(set); i++)
-		at += snprintf(set + at, sizeof(set) - at, "%s%u", i > 0 ? "," : "", erased[i]);
+	ec_set_text(erased, n, set, sizeof(set));
 	stint_worker_fail(w,
 			  "%s %s k=%u m=%u, chunks of %zu bytes, made %s: chunk %u is wrong, byte "
 			  "%zu or one before",

@@ -9,6 +9,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+
+#include <stint.h>
+
+/** "0,3", cut to the size. */
+static inline void
+ec_set_text(const uint8_t *set, unsigned int n, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned int i = 0; i < n && used < size; i++)
+		used += snprintf(text + used, size - used, "%s%u", i > 0 ? "," : "", set[i]);
+}
 
 /** The first set of n: 0, 1, 2, ... */
 static inline void
