@@ -11,10 +11,10 @@
 #include <rte_cycles.h>
 
 #include "floor.h"
+#include "latency.h"
 #include "memory.h"
 #include "narrate.h"
 #include "random.h"
-#include "latency.h"
 #include "stamp.h"
 
 /* Placement is drawn anew once set-up took no more than one part in this many of the time. */

@@ -108,7 +108,6 @@ value_of(const struct stint_sample *sample, const struct stint_visit *visit, uns
 {
 	const struct stint_point *pt = &visit->cell->point;
 	const struct stint_metric *m = &pt->test->metrics.list[metric];
-
 	double factor = m->factor != NULL && m->kind != STINT_LATENCY ? m->factor(pt) : 1;
 
 	switch (m->kind) {

@@ -17,8 +17,6 @@
 #include "../ring_port.h"
 
 #define LINK_MS 3000u
-/* Frames that could be lost in a row before a peer is taken to be gone. */
-#define PATIENCE 100
 
 #define MS UINT64_C(1000000)
 
@@ -224,7 +222,7 @@ check_ports(const struct stint_point *pt, const struct pp_conf *c, char *error, 
 unsigned int
 pp_conf_patience_ms(const struct pp_conf *c)
 {
-	return RTE_MAX(c->timeout_ns * PATIENCE / 1000000, UINT64_C(1));
+	return RTE_MAX(c->timeout_ns * PP_PATIENCE / 1000000, UINT64_C(1));
 }
 
 unsigned int

@@ -11,7 +11,6 @@
 
 #include "control.h"
 
-/* A peer is waited for as long as so many frames. */
 #define REPEAT_MS 20
 #define BYE_MS 500
 

@@ -93,9 +93,8 @@ static int
 worker_init(struct stint_worker *w)
 {
 	struct pp_rig *rig = w->fixture->data;
-
-	char error[256];
 	const unsigned int size = pp_rig_size_index(rig, w->point->value[0]);
+	char error[256];
 
 	if (w->index > 0) {
 		pp_rig_aim_pong(rig, size);

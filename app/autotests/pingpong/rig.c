@@ -20,8 +20,8 @@
 #define TRY_MS 100
 #define SAMPLES_BYTES(conf) ((conf)->count * sizeof(uint64_t))
 
-static struct pmd_port_conf
-port_conf(const struct pp_conf *conf)
+struct pmd_port_conf
+pp_rig_port_conf(const struct pp_conf *conf)
 {
 	return (struct pmd_port_conf){ .queues = 1,
 				       .descs = PP_DESCS,
@@ -38,7 +38,7 @@ ports_of(const struct pp_conf *conf)
 void
 pp_rig_need(const struct pp_conf *conf, struct stint_need *need)
 {
-	struct pmd_port_conf port = port_conf(conf);
+	struct pmd_port_conf port = pp_rig_port_conf(conf);
 
 	for (unsigned int i = 0; i < ports_of(conf); i++) {
 		pmd_port_need(&port, STINT_SOCKET_LOCAL, need);
@@ -77,7 +77,7 @@ link_ms(const struct pp_rig *rig, const struct stint_fixture *fx)
 static int
 open_port(struct pp_rig *rig, struct stint_fixture *fx)
 {
-	struct pmd_port_conf conf = port_conf(&rig->conf);
+	struct pmd_port_conf conf = pp_rig_port_conf(&rig->conf);
 	char error[224], name[32];
 	int rc;
 

@@ -37,6 +37,9 @@ struct pp_rig {
 	uint32_t asked;       /* requests to it */
 };
 
+/** How a port is set up; which one, where and by what name is left to be said. Pure. */
+struct pmd_port_conf pp_rig_port_conf(const struct pp_conf *conf);
+
 /** What the ports of a point take. Pure. */
 void pp_rig_need(const struct pp_conf *conf, struct stint_need *need);
 

@@ -15,7 +15,7 @@
 #include <rte_malloc.h>
 
 #include "control.h"
-#include "peer.h"
+#include "rig.h"
 
 enum state { WAITING, SERVING, DONE };
 
@@ -89,7 +89,7 @@ take_hello(struct server *s, const struct pp_control *c)
 	s->shape = (struct pp_shape){ .tags = c->tags, .session = s->session };
 	for (unsigned int i = 0; i < PP_TAGS_MAX; i++)
 		s->shape.tci[i] = rte_be_to_cpu_16(c->tci[i]);
-	be_patient(s, rte_be_to_cpu_32(c->timeout_ms) * 100);
+	be_patient(s, rte_be_to_cpu_32(c->timeout_ms) * PP_PATIENCE);
 	s->state = SERVING;
 	reply(s, c, PP_ACK, "");
 }
@@ -191,17 +191,15 @@ judge(struct server *s)
 static int
 open_port(struct server *s, const struct pp_conf *conf)
 {
-	const struct pmd_port_conf port = { .id = conf->ports[0],
-					    .socket = SOCKET_ID_ANY,
-					    .queues = 1,
-					    .descs = PP_DESCS,
-					    .spare = 4 * PP_BURST,
-					    .straight = true,
-					    .link_wait_ms = pp_conf_link_ms(conf),
-					    .name = "stint_pong" };
+	struct pmd_port_conf port = pp_rig_port_conf(conf);
 	char error[224];
-	int rc = pmd_port_open(&s->port, &port, error, sizeof(error));
+	int rc;
 
+	port.id = conf->ports[0];
+	port.socket = SOCKET_ID_ANY;
+	port.link_wait_ms = pp_conf_link_ms(conf);
+	port.name = "stint_pong";
+	rc = pmd_port_open(&s->port, &port, error, sizeof(error));
 	if (rc == 0 && !pmd_port_link(&s->port, port.link_wait_ms, error, sizeof(error))) {
 		rc = stint_fast_skip(s->t, "%s: link down after %u ms", s->port.what,
 				     port.link_wait_ms);
