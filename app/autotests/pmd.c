@@ -169,7 +169,7 @@ open_and_exchange(struct subject *s)
 	int rc;
 
 	own.id = s->ring.id;
-	rc = pmd_port_open(&s->port, &own, error, sizeof(error));
+	rc = pmd_port_open(&s->port, &own, 0, error, sizeof(error));
 	if (rc == -ENOMEM)
 		return stint_fast_skip(s->t, "not enough memory for mbufs");
 	STINT_ASSERT(s->t, rc == 0, "%s", error);

@@ -38,10 +38,7 @@ forward(struct stint_worker *w, uint64_t ops, const enum pmd_path path)
 	}
 	lane->counts.in += came;
 	lane->counts.out += done;
-	if (likely(!lane->deaf))
-		return done;
-	lane->counts.foreign += done;
-	return 0;
+	return done;
 }
 
 /* Send what is held; what a full queue does not take stays. */
@@ -114,8 +111,7 @@ drain(struct stint_worker *w, uint64_t ops, const enum pmd_path path, unsigned i
 		return wait_for_frames(w, path, idle_phase);
 	lane->have = have;
 	lane->counts.in += have - begin;
-	w->next_phase = PMD_PHASE_RX;
-	w->phase = lane->deaf ? idle_phase : PMD_PHASE_RX;
+	w->phase = w->next_phase = PMD_PHASE_RX;
 	if (have >= lane->hold)
 		end_pass(w);
 	return have - begin;

@@ -23,7 +23,6 @@ struct pmd_lane {
 	struct rte_ring *ring;
 	uint16_t port, queue, burst;
 	bool ready;            /* `held` has new frames to be sent */
-	bool deaf;             /* what comes in is too little to be measured */
 	unsigned int hold;     /* frames of a pass */
 	unsigned int have, at; /* frames in `held`, and the next of them to be sent */
 	unsigned int left;     /* of them, that were not sent in this pass */

@@ -84,12 +84,16 @@ lost_frames(const struct pmd_rig *rig)
 void
 pmd_rig_free(struct pmd_rig *rig, struct stint_fixture *fx)
 {
+	uint64_t lost;
+
 	if (rig == NULL)
 		return;
-	stint_count(fx, "frames lost", lost_frames(rig));
+	lost = lost_frames(rig);
+	stint_count(fx, "frames lost", lost);
+	stint_count(fx, "frames sent in all", lost > 0 ? rig->counts.out : 0);
 	stint_count(fx, "foreign frames", rig->counts.foreign);
 	stint_count(fx, "duplicate frames", rig->counts.duplicate);
-	stint_count(fx, "frames that a full queue refused", rig->counts.full);
+	stint_count(fx, "times that a full queue refused a frame", rig->counts.full);
 	stint_count(fx, "passes in which no frame was accepted", rig->counts.refused);
 	stint_count(fx, "passes in which no frame came in", rig->counts.silent);
 	free(rig->turns);
@@ -97,22 +101,22 @@ pmd_rig_free(struct pmd_rig *rig, struct stint_fixture *fx)
 }
 
 static void
-add_count(_Atomic uint64_t *sum, uint64_t *count)
+add_count(_Atomic uint64_t *sum, uint64_t count)
 {
-	atomic_fetch_add_explicit(sum, *count, memory_order_relaxed);
-	*count = 0;
+	atomic_fetch_add_explicit(sum, count, memory_order_relaxed);
 }
 
 static void
 add_counts(struct pmd_lane *lane)
 {
-	add_count(&lane->rig->counts.out, &lane->counts.out);
-	add_count(&lane->rig->counts.in, &lane->counts.in);
-	add_count(&lane->rig->counts.foreign, &lane->counts.foreign);
-	add_count(&lane->rig->counts.duplicate, &lane->counts.duplicate);
-	add_count(&lane->rig->counts.full, &lane->counts.full);
-	add_count(&lane->rig->counts.refused, &lane->counts.refused);
-	add_count(&lane->rig->counts.silent, &lane->counts.silent);
+	add_count(&lane->rig->counts.out, lane->counts.out);
+	add_count(&lane->rig->counts.in, lane->counts.in);
+	add_count(&lane->rig->counts.foreign, lane->counts.foreign);
+	add_count(&lane->rig->counts.duplicate, lane->counts.duplicate);
+	add_count(&lane->rig->counts.full, lane->counts.full);
+	add_count(&lane->rig->counts.refused, lane->counts.refused);
+	add_count(&lane->rig->counts.silent, lane->counts.silent);
+	memset(&lane->counts, 0, sizeof(lane->counts));
 }
 
 /* ---- untimed parts of a pass --------------------------------------------------------------- */
@@ -240,7 +244,6 @@ set_up(struct stint_worker *w)
 	lane->hold = rig->hold;
 	lane->have = lane->at = lane->left = lane->idle = 0;
 	lane->ready = false;
-	lane->deaf = rig->deaf[port];
 	pmd_frame_init(&lane->frame, lane->port, pt->value[PMD_DIM_SIZE], rig->magic, w->index);
 }
 

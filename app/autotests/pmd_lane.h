@@ -36,10 +36,13 @@ enum pmd_mode {
 
 enum pmd_path { PMD_PATH_PORT, PMD_PATH_RING };
 
+/** Of frames. */
+#define PMD_SIZES PMD_FRAME_MIN, 128, 256, 512, 1024, PMD_FRAME_MAX
+#define PMD_N_SIZES 6
+
 #define PMD_DIMS                                                                  \
 	STINT_DIM_NAMES("mode", "rxtx", "rx", "tx", "poll_before", "poll_after"), \
-		STINT_DIM("burst", 1, 4, 8, 16, 32, 64, 128),                     \
-		STINT_DIM("frame", PMD_FRAME_MIN, 128, 256, 512, 1024, PMD_FRAME_MAX)
+		STINT_DIM("burst", 1, 4, 8, 16, 32, 64, 128), STINT_DIM("frame", PMD_SIZES)
 
 #define PMD_PARAM_QUEUES                                                                           \
 	{                                                                                          \
@@ -63,12 +66,19 @@ struct __rte_cache_aligned pmd_queue {
 	char guard[RTE_CACHE_LINE_SIZE];
 };
 
+/** What a port was found not to do with frames of a size: bits. */
+enum pmd_lack {
+	PMD_REFUSES = 1, /* none is accepted, or no more once the queue was full */
+	PMD_DROPS = 2,   /* none of those accepted is sent, or arrives where smaller ones do */
+	PMD_IS_DEAF = 4, /* no more comes in than what strays in */
+};
+
 /** All ports of a test, set up; `data` of its fixture. */
 struct pmd_rig {
 	unsigned int n_ports, queues;
-	unsigned int hold;           /* frames of a pass: what a queue takes */
-	bool loops;                  /* each port gets the frames that a port of the rig sends */
-	bool deaf[RTE_MAX_ETHPORTS]; /* a port that hears no more than what strays in */
+	unsigned int hold; /* frames of a pass: what a queue takes */
+	bool loops;        /* each port gets the frames that a port of the rig sends */
+	uint8_t lacks[RTE_MAX_ETHPORTS][PMD_N_SIZES]; /* enum pmd_lack */
 	uint64_t magic;
 	struct ring_port made; /* a port of the test's own; without rings: none */
 	struct {

@@ -12,31 +12,43 @@
 
 #define BURST 32
 #define FRAMES (2 * BURST)
+/* Some take no frames before their peer polls. */
+#define REFUSED_MS 500
 /* So long without a frame of ours, none is to come; a driver that invents them does not pause. */
 #define WAIT_MS 100
 #define INVENTED_MAX 4096
 /* Where a packet takes a system call, a pass of a whole queue would outlive a slice. */
 #define PASS_US 100
 
-struct looker {
+static const unsigned int sizes[] = { PMD_SIZES };
+
+static_assert(RTE_DIM(sizes) == PMD_N_SIZES, "there is an entry for each size");
+
+/* Frames of one size, sent at all ports. */
+struct trial {
 	struct pmd_rig *rig;
-	struct pmd_echo *echoes;
+	unsigned int size, frames;
+	bool awaited[RTE_MAX_ETHPORTS]; /* frames of these ports may come in */
+	struct pmd_echo echoes[RTE_MAX_ETHPORTS];
+	uint32_t numbers[RTE_MAX_ETHPORTS]; /* of the last frame, over all trials */
 	struct pmd_seen seen;
 	unsigned int strange; /* frames that are not the first of ours */
 	uint64_t last_ours;   /* TSC */
 };
 
 static void
-send_frames(struct pmd_rig *rig, unsigned int port, struct pmd_echo *echo)
+send_frames(struct trial *t, unsigned int port)
 {
-	const struct pmd_port *p = &rig->ports[port];
+	const struct pmd_port *p = &t->rig->ports[port];
+	struct pmd_echo *echo = &t->echoes[port];
+	struct pmd_frame frame = { .number = t->numbers[port] };
 	struct rte_mbuf *mbufs[BURST];
-	struct pmd_frame frame = { .number = 0 };
+	unsigned int n = BURST;
 
-	pmd_frame_init(&frame, p->id, PMD_FRAME_MIN, rig->magic, port);
-	while (echo->sent < FRAMES && rte_pktmbuf_alloc_bulk(p->pool, mbufs, BURST) == 0) {
+	pmd_frame_init(&frame, p->id, t->size, t->rig->magic, port);
+	while (echo->sent < t->frames && n == BURST &&
+	       rte_pktmbuf_alloc_bulk(p->pool, mbufs, BURST) == 0) {
 		uint64_t begin;
-		unsigned int n;
 
 		for (unsigned int i = 0; i < BURST; i++)
 			pmd_frame_put(&frame, mbufs[i]);
@@ -45,10 +57,9 @@ send_frames(struct pmd_rig *rig, unsigned int port, struct pmd_echo *echo)
 		echo->burst_cycles = RTE_MIN(echo->burst_cycles, rte_rdtsc() - begin);
 		rte_pktmbuf_free_bulk(&mbufs[n], BURST - n);
 		echo->sent += n;
-		rig->counts.out += n;
-		if (n < BURST)
-			return;
+		t->rig->counts.out += n;
 	}
+	t->numbers[port] = frame.number;
 }
 
 /* Buffers that are free again hold no frame that could be taken for one that came in. */
@@ -68,102 +79,246 @@ scrub(struct rte_mempool *pool)
 }
 
 static void
-look_at(struct looker *l, unsigned int port, const struct rte_mbuf *mbuf)
+look_at(struct trial *t, unsigned int port, const struct rte_mbuf *mbuf)
 {
 	const struct pmd_frame *frame = rte_pktmbuf_mtod(mbuf, const struct pmd_frame *);
-	enum pmd_origin origin = pmd_frame_origin(mbuf, l->rig->magic, &l->seen);
+	enum pmd_origin origin = pmd_frame_origin(mbuf, t->rig->magic, &t->seen);
 
-	l->rig->counts.foreign += origin == PMD_FOREIGN;
-	l->rig->counts.duplicate += origin == PMD_DUPLICATE;
-	l->rig->counts.in++;
-	if (origin != PMD_OURS || frame->source >= l->rig->n_ports) {
-		l->strange++;
-		l->echoes[port].strange++;
+	t->rig->counts.foreign += origin == PMD_FOREIGN;
+	t->rig->counts.duplicate += origin == PMD_DUPLICATE;
+	t->rig->counts.in++;
+	if (origin != PMD_OURS || frame->source >= t->rig->n_ports) {
+		t->strange++;
+		t->echoes[port].strange++;
 		return;
 	}
-	l->last_ours = rte_rdtsc();
-	l->echoes[port].came++;
-	l->echoes[frame->source].back++;
-	l->echoes[frame->source].at = port;
+	t->last_ours = rte_rdtsc();
+	t->echoes[port].came++;
+	t->echoes[frame->source].back++;
+	t->echoes[frame->source].at = port;
 }
 
 static void
-receive(struct looker *l, unsigned int port, uint16_t queue)
+receive(struct trial *t, unsigned int port, uint16_t queue)
 {
 	struct rte_mbuf *mbufs[BURST];
-	uint16_t n = rte_eth_rx_burst(l->rig->ports[port].id, queue, mbufs, BURST);
+	uint16_t n = rte_eth_rx_burst(t->rig->ports[port].id, queue, mbufs, BURST);
 
 	for (uint16_t i = 0; i < n; i++)
-		look_at(l, port, mbufs[i]);
+		look_at(t, port, mbufs[i]);
 	rte_pktmbuf_free_bulk(mbufs, n);
 }
 
 static bool
-all_back(const struct looker *l)
+all_back(const struct trial *t)
 {
-	for (unsigned int i = 0; i < l->rig->n_ports; i++) {
-		if (l->echoes[i].back < l->echoes[i].sent)
+	for (unsigned int i = 0; i < t->rig->n_ports; i++) {
+		if (t->awaited[i] && t->echoes[i].back < t->echoes[i].sent)
 			return false;
 	}
 	return true;
 }
 
 static void
-await_echoes(struct looker *l)
+receive_all(struct trial *t)
 {
-	const uint64_t wait = rte_get_tsc_hz() / 1000 * WAIT_MS;
-
-	l->last_ours = rte_rdtsc();
-	while (!all_back(l) && l->strange < INVENTED_MAX && rte_rdtsc() - l->last_ours < wait) {
-		for (unsigned int i = 0; i < l->rig->n_ports; i++) {
-			for (uint16_t q = 0; q < l->rig->queues; q++)
-				receive(l, i, q);
-		}
+	for (unsigned int i = 0; i < t->rig->n_ports; i++) {
+		for (uint16_t q = 0; q < t->rig->queues; q++)
+			receive(t, i, q);
 	}
 }
 
-void
-pmd_rig_find_loops(struct pmd_rig *rig, struct pmd_echo *echoes)
+static void
+await_echoes(struct trial *t)
 {
-	struct looker *l = calloc(1, sizeof(*l));
+	const uint64_t wait = rte_get_tsc_hz() / MS_PER_S * WAIT_MS;
 
-	memset(echoes, 0, rig->n_ports * sizeof(*echoes));
-	rig->loops = false;
-	if (l == NULL)
-		return;
-	l->rig = rig;
-	l->echoes = echoes;
-	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		echoes[i].at = -1;
-		echoes[i].burst_cycles = UINT64_MAX;
-		send_frames(rig, i, &echoes[i]);
+	t->last_ours = rte_rdtsc();
+	do {
+		receive_all(t);
+	} while (!all_back(t) && t->strange < INVENTED_MAX && rte_rdtsc() - t->last_ours < wait);
+}
+
+static void
+attempt(struct trial *t)
+{
+	for (unsigned int i = 0; i < t->rig->n_ports; i++)
+		send_frames(t, i);
+	for (unsigned int i = 0; i < t->rig->n_ports; i++)
+		scrub(t->rig->ports[i].pool);
+	await_echoes(t);
+}
+
+static void
+begin(struct trial *t, unsigned int size, unsigned int frames)
+{
+	t->size = size;
+	t->frames = frames;
+	t->strange = 0;
+	for (unsigned int i = 0; i < t->rig->n_ports; i++)
+		t->echoes[i] = (struct pmd_echo){ .at = -1, .burst_cycles = UINT64_MAX };
+}
+
+/* A port that refused the smallest ones is not waited for again. */
+static bool
+all_sent(const struct trial *t)
+{
+	for (unsigned int i = 0; i < t->rig->n_ports; i++) {
+		if (t->awaited[i] && t->echoes[i].sent < t->frames)
+			return false;
 	}
+	return true;
+}
+
+static uint64_t
+errors_of(const struct pmd_port *port)
+{
+	struct rte_eth_stats stats;
+
+	return rte_eth_stats_get(port->id, &stats) == 0 ? stats.oerrors : 0;
+}
+
+/* Fewer of ours than that are strays; where they are invented, there are always enough. */
+static bool
+hears(const struct trial *t, unsigned int port)
+{
+	const struct pmd_echo *echo = &t->echoes[port];
+
+	return echo->came >= FRAMES / 2 || echo->strange * t->rig->n_ports >= INVENTED_MAX;
+}
+
+/* `errors`: of a port before the trial. */
+static unsigned int
+lacks_of(const struct trial *t, unsigned int port, uint64_t errors)
+{
+	const struct pmd_echo *echo = &t->echoes[port];
+	unsigned int lacks = 0;
+
+	if (echo->sent == 0 || t->rig->lacks[port][0] & PMD_REFUSES)
+		return PMD_REFUSES;
+	if (errors_of(&t->rig->ports[port]) - errors >= echo->sent ||
+	    (t->size != PMD_FRAME_MIN && t->awaited[port] && echo->back == 0))
+		lacks |= PMD_DROPS;
+	if (t->size == PMD_FRAME_MIN ? !hears(t, port) : t->rig->lacks[port][0] & PMD_IS_DEAF)
+		lacks |= PMD_IS_DEAF;
+	return lacks;
+}
+
+static void
+try_size(struct trial *t, unsigned int size)
+{
+	const uint64_t until = rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * REFUSED_MS;
+	struct pmd_rig *rig = t->rig;
+	uint64_t errors[RTE_MAX_ETHPORTS];
+
+	begin(t, sizes[size], FRAMES);
 	for (unsigned int i = 0; i < rig->n_ports; i++)
-		scrub(rig->ports[i].pool);
-	await_echoes(l);
-	rig->loops = true;
+		errors[i] = errors_of(&rig->ports[i]);
+	do {
+		attempt(t);
+	} while (!all_sent(t) && rte_rdtsc() < until);
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		rig->loops &= echoes[i].came >= FRAMES / 2;
-		rig->deaf[i] = echoes[i].came < FRAMES / 2 &&
-			       echoes[i].strange * rig->n_ports < INVENTED_MAX;
+		rig->lacks[i][size] = lacks_of(t, i, errors[i]);
+		rig->counts.refused += t->echoes[i].sent == 0;
 	}
-	free(l);
 }
 
-unsigned int
-pmd_rig_hold(const struct pmd_rig *rig, const struct pmd_echo *echoes)
+/* By descriptors. */
+static unsigned int
+hold_in_queues(const struct pmd_rig *rig)
 {
-	const uint64_t pass = rte_get_tsc_hz() / US_PER_S * PASS_US;
 	unsigned int hold = PMD_DESCS_MAX;
 
-	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		const struct pmd_port *port = &rig->ports[i];
+	for (unsigned int i = 0; i < rig->n_ports; i++)
+		hold = RTE_MIN(hold,
+			       pmd_hold(RTE_MIN(rig->ports[i].rx_descs, rig->ports[i].tx_descs)));
+	return hold;
+}
 
-		hold = RTE_MIN(hold, pmd_hold(RTE_MIN(port->rx_descs, port->tx_descs)));
-		while (hold > PMD_BURST_MAX && echoes[i].burst_cycles > pass / (hold / BURST))
+/* By the time of a burst. */
+static unsigned int
+hold_in_time(const struct trial *t, unsigned int hold)
+{
+	const uint64_t pass = rte_get_tsc_hz() / US_PER_S * PASS_US;
+
+	for (unsigned int i = 0; i < t->rig->n_ports; i++) {
+		while (hold > PMD_BURST_MAX && t->echoes[i].burst_cycles > pass / (hold / BURST))
 			hold -= PMD_BURST_MAX;
 	}
 	return hold;
+}
+
+/* A queue that was full is not any more after a while; no link, or no peer, may be what it waits
+ * for. */
+static void
+try_again(struct trial *t)
+{
+	const uint64_t until = rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * WAIT_MS;
+	struct pmd_rig *rig = t->rig;
+
+	while (rte_rdtsc() < until)
+		receive_all(t);
+	begin(t, PMD_FRAME_MIN, BURST);
+	attempt(t);
+	for (unsigned int i = 0; i < rig->n_ports; i++) {
+		if (t->echoes[i].sent < BURST)
+			rig->lacks[i][0] |= PMD_REFUSES;
+	}
+}
+
+/* A queue may take less than it has descriptors. */
+static unsigned int
+hold_at_once(struct trial *t)
+{
+	unsigned int hold = hold_in_queues(t->rig);
+	bool full = false;
+
+	begin(t, PMD_FRAME_MIN, hold);
+	attempt(t);
+	hold = hold_in_time(t, hold);
+	for (unsigned int i = 0; i < t->rig->n_ports; i++) {
+		unsigned int sent = t->echoes[i].sent;
+
+		full |= sent < t->frames;
+		if (sent > 0 && sent < t->frames)
+			hold = RTE_MIN(hold, pmd_hold(sent + 1));
+	}
+	if (full)
+		try_again(t);
+	return hold;
+}
+
+void
+pmd_rig_try(struct pmd_rig *rig, struct pmd_echo *echoes)
+{
+	struct trial *t = calloc(1, sizeof(*t));
+
+	memset(echoes, 0, rig->n_ports * sizeof(*echoes));
+	if (t == NULL)
+		return;
+	t->rig = rig;
+	memset(t->awaited, true, sizeof(t->awaited));
+	try_size(t, 0);
+	memcpy(echoes, t->echoes, rig->n_ports * sizeof(*echoes));
+	rig->loops = true;
+	for (unsigned int i = 0; i < rig->n_ports; i++) {
+		t->awaited[i] = echoes[i].back > 0;
+		rig->loops &= echoes[i].came >= FRAMES / 2;
+	}
+	rig->hold = hold_at_once(t);
+	for (unsigned int i = 1; i < PMD_N_SIZES; i++)
+		try_size(t, i);
+	free(t);
+}
+
+unsigned int
+pmd_rig_lacks(const struct pmd_rig *rig, unsigned int port, unsigned int size)
+{
+	for (unsigned int i = 0; i < PMD_N_SIZES; i++) {
+		if (sizes[i] == size)
+			return rig->lacks[port][i];
+	}
+	return 0;
 }
 
 void

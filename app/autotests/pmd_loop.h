@@ -5,13 +5,13 @@
 #ifndef PMD_LOOP_H
 #define PMD_LOOP_H
 
-/** @file Do the frames that a port sends come back? Main lcore. */
+/** @file What ports do with frames: do those that are sent come back? Main lcore. */
 
 #include <stddef.h>
 
 #include "pmd_lane.h"
 
-/** What became of the frames of one port. */
+/** What became of the first frames of one port. */
 struct pmd_echo {
 	unsigned int sent;     /* and accepted */
 	unsigned int back;     /* came in, at any port */
@@ -22,14 +22,16 @@ struct pmd_echo {
 };
 
 /**
- * Send numbered frames at each port and look at what comes in, for a bounded time: a driver may
- * invent frames, and may find one that was sent in the buffer that it takes for that. `echoes`: one
- * for each port. Sets `loops` and `deaf` of the rig, and counts what is foreign, doubled or lost.
+ * Send numbered frames of each size at each port and look at what comes in, for a bounded time: a
+ * driver may invent frames, and may find one that was sent in the buffer that it takes for that.
+ * `echoes`: one for each port. Sets `loops`, `lacks` and `hold` of the rig: a pass is what all
+ * queues take at once, in a time that several passes fit a slice. Counts what is foreign, doubled
+ * or lost.
  */
-void pmd_rig_find_loops(struct pmd_rig *rig, struct pmd_echo *echoes);
+void pmd_rig_try(struct pmd_rig *rig, struct pmd_echo *echoes);
 
-/** Frames of a pass: what all queues take, in a time that several passes fit a slice. */
-unsigned int pmd_rig_hold(const struct pmd_rig *rig, const struct pmd_echo *echoes);
+/** enum pmd_lack of a port and a size of frames. */
+unsigned int pmd_rig_lacks(const struct pmd_rig *rig, unsigned int port, unsigned int size);
 
 /** "64 of 64 frames come back at port 1". */
 void pmd_echo_text(const struct pmd_rig *rig, unsigned int port, const struct pmd_echo *echo,

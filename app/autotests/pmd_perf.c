@@ -53,7 +53,7 @@ static bool
 port_takes(const struct stint_point *pt, const struct stint_port *port)
 {
 	unsigned int descs = stint_param_uint(pt, "descs"), burst = pt->value[PMD_DIM_BURST];
-	unsigned int size = pt->value[PMD_DIM_SIZE];
+	unsigned int size = pt->value[PMD_DIM_SIZE], queues = stint_param_uint(pt, "queues");
 	struct rte_eth_dev_info info;
 
 	if (port == NULL || rte_eth_dev_info_get(port->id, &info) != 0)
@@ -63,6 +63,12 @@ port_takes(const struct stint_point *pt, const struct stint_port *port)
 	if (burst > pmd_hold(descs)) {
 		stint_skip_point(pt, "port %u: queues of %u descriptors take no bursts of %u",
 				 port->id, descs, burst);
+		return false;
+	}
+	if (queues > RTE_MIN(info.max_rx_queues, info.max_tx_queues)) {
+		stint_skip_point(pt, "port %u (%s): has %u queue%s for rx and %u for tx, not %u",
+				 port->id, port->name, info.max_rx_queues,
+				 info.max_rx_queues == 1 ? "" : "s", info.max_tx_queues, queues);
 		return false;
 	}
 	if (size > info.max_rx_pktlen) {
@@ -139,25 +145,10 @@ link_wait_ms(const struct stint_fixture *fx)
 	return RTE_MIN(stint_param_uint(fx->point, "link_wait_ms"), fx->left_ns / 1000000);
 }
 
+/* Whom a port belongs to decides whether it has to work. */
 static int
-open_port(struct pmd_rig *rig, const struct stint_port *port, struct stint_fixture *fx)
+give_up(struct stint_fixture *fx, const struct stint_port *port, int rc, const char *error)
 {
-	struct pmd_port_conf conf = conf_of(fx->point);
-	char error[224], name[32];
-	int rc;
-
-	snprintf(name, sizeof(name), "stint_port%u", port->id);
-	conf.id = port->id;
-	conf.name = name;
-	conf.link_wait_ms = link_wait_ms(fx);
-	conf.socket = fx->socket;
-	if (fx->socket != SOCKET_ID_ANY && port->socket >= 0)
-		conf.socket = port->socket;
-	rc = pmd_port_open(&rig->ports[rig->n_ports], &conf, error, sizeof(error));
-	if (rc == 0) {
-		rig->n_ports++;
-		return 0;
-	}
 	if (rc == -ENOMEM)
 		return rc;
 	if (rc == -ENOLINK || !port->named)
@@ -166,27 +157,53 @@ open_port(struct pmd_rig *rig, const struct stint_port *port, struct stint_fixtu
 }
 
 static int
-say_what_ports_are(struct pmd_rig *rig, struct stint_fixture *fx)
+set_up_port(struct pmd_rig *rig, const struct stint_port *port, struct stint_fixture *fx)
 {
-	unsigned int wait_ms = link_wait_ms(fx);
-	struct pmd_echo echoes[RTE_MAX_ETHPORTS];
-	char link[RTE_MAX_ETHPORTS][48], echo[96];
+	struct pmd_port_conf conf = conf_of(fx->point);
+	char error[224], name[32];
+	int rc;
 
-	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		if (!pmd_port_link(&rig->ports[i], wait_ms, link[i], sizeof(link[i])))
-			return stint_setup_skip(fx, "%s: link down after %u ms", rig->ports[i].what,
-						wait_ms);
-	}
-	pmd_rig_find_loops(rig, echoes);
-	rig->hold = pmd_rig_hold(rig, echoes);
+	snprintf(name, sizeof(name), "stint_port%u", port->id);
+	conf.id = port->id;
+	conf.name = name;
+	conf.socket = fx->socket;
+	if (fx->socket != SOCKET_ID_ANY && port->socket >= 0)
+		conf.socket = port->socket;
+	rc = pmd_port_set_up(&rig->ports[rig->n_ports], &conf, error, sizeof(error));
+	if (rc != 0)
+		return give_up(fx, port, rc, error);
+	rig->n_ports++;
+	return 0;
+}
+
+static int
+start_ports(struct pmd_rig *rig, struct stint_fixture *fx)
+{
+	const struct pmd_port *failed;
+	char error[224];
+	int rc = pmd_ports_start(rig->ports, rig->n_ports, link_wait_ms(fx), &failed, error,
+				 sizeof(error));
+
+	if (rc == 0)
+		return 0;
+	return give_up(fx, stint_port(fx->point, failed - rig->ports), rc, error);
+}
+
+static void
+try_ports(struct pmd_rig *rig, struct stint_fixture *fx)
+{
+	struct pmd_echo echoes[RTE_MAX_ETHPORTS];
+	char link[48], echo[96];
+
+	pmd_rig_try(rig, echoes);
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
 		const struct pmd_port *port = &rig->ports[i];
 
+		pmd_port_link(port, link, sizeof(link));
 		pmd_echo_text(rig, i, &echoes[i], echo, sizeof(echo));
-		stint_note(fx, "%s: %s, loopback mode %s, %s", port->what, link[i],
+		stint_note(fx, "%s: %s, loopback mode %s, %s", port->what, link,
 			   port->loopback ? "taken" : "refused", echo);
 	}
-	return 0;
 }
 
 static int
@@ -200,15 +217,43 @@ setup(const struct stint_point *pt, struct stint_fixture *fx)
 		return -ENOMEM;
 	rig->magic = rte_rand();
 	for (unsigned int i = 0; i < n && rc == 0; i++)
-		rc = open_port(rig, stint_port(pt, i), fx);
+		rc = set_up_port(rig, stint_port(pt, i), fx);
 	if (rc == 0)
-		rc = say_what_ports_are(rig, fx);
+		rc = start_ports(rig, fx);
 	if (rc != 0) {
 		close_ports(rig, fx);
 		return rc;
 	}
+	try_ports(rig, fx);
+	/* links and peers take their time, and are not there for ever */
+	fx->keep = !all_are_rings(pt);
 	fx->data = rig;
 	return 0;
+}
+
+static bool
+able(const struct stint_point *pt, const struct stint_fixture *fx)
+{
+	const struct pmd_rig *rig = fx->data;
+	unsigned int size = pt->value[PMD_DIM_SIZE], burst = pt->value[PMD_DIM_BURST];
+
+	for (unsigned int i = 0; i < rig->n_ports; i++) {
+		const char *what = rig->ports[i].what;
+		unsigned int lacks = pmd_rig_lacks(rig, i, size);
+
+		if (lacks & PMD_REFUSES)
+			return stint_skip_point(pt, "%s: no frame of %u bytes is accepted", what,
+						size);
+		if (lacks & PMD_DROPS)
+			return stint_skip_point(pt, "%s: frames of %u bytes are accepted, and lost",
+						what, size);
+		if (lacks & PMD_IS_DEAF && pt->value[PMD_DIM_MODE] != PMD_TX)
+			return stint_skip_point(pt, "%s: no frame comes back", what);
+	}
+	if (burst > rig->hold)
+		return stint_skip_point(pt, "a queue takes no more than %u frames at once",
+					rig->hold);
+	return true;
 }
 
 static void
@@ -228,4 +273,4 @@ STINT_PERF_TEST(pmd_perf_autotest, 20, .summary = "Ethernet ports: receive, tran
 		.params = STINT_LIST(params), .phase_names = pmd_phase_names,
 		.worker_bytes = sizeof(struct pmd_lane), .lcores = lcores, .admit = admit,
 		.validate = validate, .need = need, .setup = setup, .teardown = teardown,
-		.worker_init = pmd_lane_init, .job = job)
+		.able = able, .worker_init = pmd_lane_init, .job = job)

@@ -5,8 +5,10 @@
 #include "pmd_port.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
+#include <rte_alarm.h>
 #include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -19,8 +21,11 @@
 /* Polls without a frame after which a queue is empty. */
 #define IDLE_POLLS 64
 #define BURST 32
-#define PEER_POLL_MS 50
+#define LINK_POLL_MS 1
+/* A peer that has not let a port in by then does not know of it. */
+#define PEER_PATIENCE_MS 500
 #define US_PER_MS 1000
+#define INTERRUPT_POLL_US 20
 
 bool
 pmd_pool_driver(char *error, size_t size)
@@ -207,76 +212,6 @@ set_up_queues(struct pmd_port *port, const struct pmd_port_conf *conf,
 	return rc;
 }
 
-static uint64_t
-in_ms(unsigned int ms)
-{
-	return rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * ms;
-}
-
-/* A driver that connects to its peer here, as net_memif does, says no more than -1 and errno. */
-static bool
-lacks_peer(int rc)
-{
-	return rc == -1 && (errno == ECONNREFUSED || errno == ENOENT);
-}
-
-static int
-start(const struct pmd_port *port, unsigned int wait_ms, char *error, size_t size)
-{
-	const uint64_t end = in_ms(wait_ms);
-	int rc;
-
-	for (;;) {
-		errno = 0;
-		rc = rte_eth_dev_start(port->id);
-		if (!lacks_peer(rc) || rte_rdtsc() >= end)
-			break;
-		rte_delay_us_sleep(PEER_POLL_MS * US_PER_MS);
-	}
-	if (!lacks_peer(rc))
-		return rc == 0 ? 0 : refuse(port, "rte_eth_dev_start", rc, error, size);
-	snprintf(error, size, "%s: link down after %u ms (rte_eth_dev_start: %s)", port->what,
-		 wait_ms, strerror(errno));
-	return -ENOLINK;
-}
-
-static int
-open_port(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
-{
-	struct rte_eth_dev_info info;
-	int rc = rte_eth_dev_info_get(port->id, &info);
-
-	name_port(port, rc == 0 ? info.driver_name : "?");
-	if (rc != 0)
-		return refuse(port, "rte_eth_dev_info_get", rc, error, size);
-	rc = configure(port, &info, conf->straight);
-	if (rc != 0)
-		return refuse(port, "rte_eth_dev_configure", rc, error, size);
-	rc = set_up_queues(port, conf, &info, error, size);
-	if (rc != 0)
-		return rc;
-	/* never after a refusal: the start succeeds, receiving crashes */
-	rc = start(port, conf->link_wait_ms, error, size);
-	if (rc != 0)
-		return rc;
-	port->started = true;
-	/* some have no such mode, and receive all */
-	rte_eth_promiscuous_enable(port->id);
-	return 0;
-}
-
-int
-pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
-{
-	int rc;
-
-	*port = (struct pmd_port){ .id = conf->id, .queues = conf->queues };
-	rc = open_port(port, conf, error, size);
-	if (rc != 0)
-		pmd_port_close(port);
-	return rc;
-}
-
 static void
 empty_queue(struct pmd_port *port, uint16_t queue)
 {
@@ -290,6 +225,175 @@ empty_queue(struct pmd_port *port, uint16_t queue)
 		port->left += n;
 		idle = n > 0 ? 0 : idle + 1;
 	}
+}
+
+static void
+note_reached(void *reached)
+{
+	atomic_store_explicit((_Atomic bool *)reached, true, memory_order_release);
+}
+
+/*
+ * EAL's interrupt thread may be in the middle of what it does when a peer leaves, in the queues of
+ * a port that has just been stopped. It does one thing after the other: it comes here after that.
+ */
+static void
+await_interrupt_thread(void)
+{
+	_Atomic bool reached = false;
+
+	if (rte_eal_alarm_set(1, note_reached, &reached) != 0)
+		return;
+	while (!atomic_load_explicit(&reached, memory_order_acquire))
+		rte_delay_us_sleep(INTERRUPT_POLL_US);
+}
+
+static void
+stop(struct pmd_port *port)
+{
+	for (uint16_t q = 0; q < port->queues; q++)
+		empty_queue(port, q);
+	rte_eth_dev_stop(port->id);
+	port->started = false;
+	await_interrupt_thread();
+}
+
+static uint64_t
+in_ms(unsigned int ms)
+{
+	return rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * ms;
+}
+
+/* A driver that connects to its peer here, as net_memif does, says no more than -1 and errno. */
+static bool
+lacks_peer(int rc)
+{
+	return rc == -1 && (errno == ECONNREFUSED || errno == ENOENT);
+}
+
+/* 0; -EAGAIN: the peer is not there; another -errno or -1. */
+static int
+start(struct pmd_port *port)
+{
+	int rc;
+
+	errno = 0;
+	rc = rte_eth_dev_start(port->id);
+	if (lacks_peer(rc))
+		return -EAGAIN;
+	if (rc != 0)
+		return rc;
+	port->started = true;
+	port->patient_until = in_ms(PEER_PATIENCE_MS);
+	/* some have no such mode, and receive all */
+	rte_eth_promiscuous_enable(port->id);
+	return 0;
+}
+
+static bool
+is_up(const struct pmd_port *port)
+{
+	struct rte_eth_link link = { 0 };
+
+	/* the call that waits does so for up to 9 s; a driver that knows of no link has one */
+	return rte_eth_link_get_nowait(port->id, &link) != 0 || link.link_status == RTE_ETH_LINK_UP;
+}
+
+/*
+ * 0; -EAGAIN: it has no link yet, or no peer; else the start was refused. One whose peer was there,
+ * but not ready, is left in the lurch: it has to ask again.
+ */
+static int
+bring_up(struct pmd_port *port)
+{
+	if (port->started && !is_up(port) && port->answers_peers &&
+	    rte_rdtsc() > port->patient_until)
+		stop(port);
+	if (!port->started) {
+		int rc = start(port);
+
+		if (rc != 0)
+			return rc;
+	}
+	return is_up(port) ? 0 : -EAGAIN;
+}
+
+/* The first that refuses or, if none does, the first that has no link; NULL: all have. */
+static struct pmd_port *
+bring_up_all(struct pmd_port *ports, unsigned int n, int *rc)
+{
+	struct pmd_port *down = NULL;
+
+	for (unsigned int i = 0; i < n; i++) {
+		*rc = bring_up(&ports[i]);
+		if (*rc != 0 && *rc != -EAGAIN)
+			return &ports[i];
+		if (*rc == -EAGAIN && down == NULL)
+			down = &ports[i];
+	}
+	*rc = down != NULL ? -EAGAIN : 0;
+	return down;
+}
+
+int
+pmd_ports_start(struct pmd_port *ports, unsigned int n, unsigned int wait_ms,
+		const struct pmd_port **failed, char *error, size_t size)
+{
+	const uint64_t end = in_ms(wait_ms);
+	int rc;
+
+	while ((*failed = bring_up_all(ports, n, &rc)) != NULL && rc == -EAGAIN &&
+	       rte_rdtsc() < end)
+		rte_delay_us_sleep(LINK_POLL_MS * US_PER_MS);
+	if (rc != -EAGAIN)
+		return rc == 0 ? 0 : refuse(*failed, "rte_eth_dev_start", rc, error, size);
+	snprintf(error, size, "%s: link down after %u ms%s", (*failed)->what, wait_ms,
+		 (*failed)->started ? "" : ", its peer is not there");
+	return -ENOLINK;
+}
+
+static int
+set_up(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
+{
+	struct rte_eth_dev_info info;
+	int rc = rte_eth_dev_info_get(port->id, &info);
+
+	name_port(port, rc == 0 ? info.driver_name : "?");
+	if (rc != 0)
+		return refuse(port, "rte_eth_dev_info_get", rc, error, size);
+	port->answers_peers = strcmp(info.driver_name, "net_memif") == 0;
+	rc = configure(port, &info, conf->straight);
+	if (rc != 0)
+		return refuse(port, "rte_eth_dev_configure", rc, error, size);
+	return set_up_queues(port, conf, &info, error, size);
+}
+
+int
+pmd_port_set_up(struct pmd_port *port, const struct pmd_port_conf *conf, char *error, size_t size)
+{
+	int rc;
+
+	*port = (struct pmd_port){ .id = conf->id, .queues = conf->queues };
+	rc = set_up(port, conf, error, size);
+	/* never started after a refusal: the start succeeds, receiving crashes */
+	if (rc != 0)
+		pmd_port_close(port);
+	return rc;
+}
+
+int
+pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, unsigned int wait_ms,
+	      char *error, size_t size)
+{
+	int rc = pmd_port_set_up(port, conf, error, size);
+	const struct pmd_port *failed;
+
+	if (rc != 0)
+		return rc;
+	rc = pmd_ports_start(port, 1, wait_ms, &failed, error, size);
+	if (rc != 0)
+		pmd_port_close(port);
+	return rc;
 }
 
 /*
@@ -310,36 +414,28 @@ pmd_port_close(struct pmd_port *port)
 {
 	bool released = true;
 
-	for (uint16_t q = 0; q < port->queues && port->started; q++)
-		empty_queue(port, q);
 	if (port->started)
-		rte_eth_dev_stop(port->id);
-	port->started = false;
+		stop(port);
+	/* it goes on to set up what peers ask it for, in queues that it takes for granted */
 	if (port->n_pools > 0)
-		released = release_queues(port);
+		released = !port->answers_peers && release_queues(port);
 	if (released)
 		free_pools(port, false);
 	return released;
 }
 
-bool
-pmd_port_link(const struct pmd_port *port, unsigned int ms, char *text, size_t size)
+void
+pmd_port_link(const struct pmd_port *port, char *text, size_t size)
 {
-	const uint64_t end = in_ms(ms);
 	struct rte_eth_link link = { 0 };
-	bool up;
-	int rc;
+	int rc = rte_eth_link_get_nowait(port->id, &link);
 
-	/* the call that waits does so for up to 9 s */
-	while ((rc = rte_eth_link_get_nowait(port->id, &link)) == 0 &&
-	       link.link_status != RTE_ETH_LINK_UP && rte_rdtsc() < end)
-		rte_delay_us_sleep(US_PER_MS);
-	up = rc != 0 || link.link_status == RTE_ETH_LINK_UP;
 	if (rc != 0)
 		snprintf(text, size, "link not known (%s)", strerror(-rc));
-	else if (!up || link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
-		snprintf(text, size, "link %s", up ? "up" : "down");
+	else if (link.link_status != RTE_ETH_LINK_UP ||
+		 link.link_speed == RTE_ETH_SPEED_NUM_UNKNOWN)
+		snprintf(text, size, "link %s",
+			 link.link_status == RTE_ETH_LINK_UP ? "up" : "down");
 	else
 		snprintf(text, size, "link up at %u Mbit/s", link.link_speed);
-	return up;
 }

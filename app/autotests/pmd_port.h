@@ -19,13 +19,12 @@
 /** What is asked for. */
 struct pmd_port_conf {
 	uint16_t id;
-	int socket;                /* of memory; SOCKET_ID_ANY: any */
-	uint16_t queues;           /* in each direction */
-	uint16_t descs;            /* in each queue; the driver may take others */
-	unsigned int spare;        /* mbufs beside those that queues hold */
-	const char *name;          /* of the pool, up to 16 characters */
-	unsigned int link_wait_ms; /* for a peer that the driver's start connects to */
-	bool straight;             /* not to loop back */
+	int socket;         /* of memory; SOCKET_ID_ANY: any */
+	uint16_t queues;    /* in each direction */
+	uint16_t descs;     /* in each queue; the driver may take others */
+	unsigned int spare; /* mbufs beside those that queues hold */
+	const char *name;   /* of the pool, up to 16 characters */
+	bool straight;      /* not to loop back */
 };
 
 struct pmd_port {
@@ -36,7 +35,9 @@ struct pmd_port {
 	unsigned int left; /* frames that the last close found */
 	bool loopback;     /* lpbk_mode 1 was taken */
 	bool started;
-	char what[128]; /* "port 0 (net_ring0, net_ring)" */
+	uint64_t patient_until; /* TSC; for the link after the start */
+	bool answers_peers;     /* as long as it is there, stopped or not */
+	char what[128];         /* "port 0 (net_ring0, net_ring)" */
 };
 
 /** Is there a handler for pools of mbufs? If not, `error` names it and the folder of drivers. */
@@ -49,21 +50,33 @@ unsigned int pmd_port_mbufs(const struct pmd_port_conf *conf);
 void pmd_port_need(const struct pmd_port_conf *conf, int socket, struct stint_need *need);
 
 /**
- * Configure, set up queues, start. 0; -ENOMEM if there is no memory for mbufs; -ENOLINK if the peer
- * that the start connects to did not come; -1 if a call was refused. `error` of the last two names
- * the port, the call and the driver's error. On failure the port is released.
+ * Configure and set up queues. 0; -ENOMEM if there is no memory for mbufs; -1 if a call was
+ * refused: `error` names the port, the call and the driver's error. On failure the port is
+ * released.
  */
-int pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, char *error,
-		  size_t size);
+int pmd_port_set_up(struct pmd_port *port, const struct pmd_port_conf *conf, char *error,
+		    size_t size);
+
+/**
+ * Start ports, and wait for their links, for `wait_ms` at most. Where a driver's start connects to
+ * a peer, which may be another one of them, it is tried anew. 0; -ENOLINK: one is down; -1: a start
+ * was refused: `failed` and `error` tell which.
+ */
+int pmd_ports_start(struct pmd_port *ports, unsigned int n, unsigned int wait_ms,
+		    const struct pmd_port **failed, char *error, size_t size);
+
+/** Both, for one port. On failure it is released. */
+int pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, unsigned int wait_ms,
+		  char *error, size_t size);
 
 /**
  * Take in what is left in the queues, stop, make the port give its queues up, free the pool. False
- * if the driver keeps its queues (those of net_tap come in pairs): then the pool stays, too, and is
- * taken by the next one that opens the port by the same name.
+ * if the driver keeps its queues (those of net_tap come in pairs, net_memif answers peers by them):
+ * then the pool stays, too, and is taken by the next one that opens the port by the same name.
  */
 bool pmd_port_close(struct pmd_port *port);
 
-/** Wait for the link, `ms` at most; its state as text. False: it is down. */
-bool pmd_port_link(const struct pmd_port *port, unsigned int ms, char *text, size_t size);
+/** State of the link as text. */
+void pmd_port_link(const struct pmd_port *port, char *text, size_t size);
 
 #endif /* PMD_PORT_H */

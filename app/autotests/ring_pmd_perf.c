@@ -88,7 +88,7 @@ open_port(const struct stint_point *pt, struct stint_fixture *fx, struct pmd_rig
 	conf.id = rig->made.id;
 	conf.socket = fx->socket;
 	conf.name = fx->name;
-	rc = pmd_port_open(&rig->ports[0], &conf, error, sizeof(error));
+	rc = pmd_port_open(&rig->ports[0], &conf, 0, error, sizeof(error));
 	if (rc == 0)
 		return 0;
 	ring_port_remove(&rig->made);

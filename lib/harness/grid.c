@@ -337,7 +337,7 @@ stint_grid_skip(struct stint_grid *grid, struct stint_cell *cell, const char *re
 int
 stint_skip_point(const struct stint_point *pt, const char *format, ...)
 {
-	/* a point that `admit` sees is the first member of a cell that the grid owns */
+	/* a point that a test is asked about is the first member of a cell that the grid owns */
 	struct stint_cell *cell = (struct stint_cell *)(uintptr_t)pt;
 	va_list args;
 

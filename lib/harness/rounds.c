@@ -209,6 +209,19 @@ time_for(const struct stint_rounds *r, const struct stint_cell *cell)
 	return stint_left_ns(r) > nominal;
 }
 
+/* What only the fixture can tell. A point that has values stays. */
+static int
+ask_fixture(struct stint_rounds *r, struct stint_cell *cell)
+{
+	const struct stint_test *test = r->plan->test;
+
+	if (test->able == NULL || cell->done ||
+	    test->able(&cell->point, &r->fixtures.list[cell->fixture]))
+		return 0;
+	r->plan->grid.skipped++;
+	return stint_rounds_put(r, stint_plan_skip_record(r->plan, cell, false));
+}
+
 static void
 note_enough(const struct stint_rounds *r, struct stint_cell *cell)
 {
@@ -238,6 +251,9 @@ run_round(struct stint_rounds *r)
 			rc = drop_fixture(r, cell);
 			continue;
 		}
+		rc = ask_fixture(r, cell);
+		if (rc != 0 || cell->skip_reason != NULL)
+			continue;
 		stint_narrate_point(r->s, r->plan, cell, i + 1, r->round, stint_left_ns(r));
 		rc = stint_visit_point(r, cell);
 		if (rc == 0)

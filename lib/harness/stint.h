@@ -157,7 +157,7 @@ struct stint_dim {
 		.name = (label), .kind = STINT_DIM_OF_PARAM \
 	}
 
-/** One cell of a test's grid. Read-only for the test, but in `admit`. */
+/** One cell of a test's grid. Read-only for the test. */
 struct stint_point {
 	const struct stint_test *test;
 	uint64_t value[STINT_MAX_DIMS];      /**< in the order of `dims`; an index for names */
@@ -171,8 +171,8 @@ struct stint_point {
 #define STINT_LEAVE_OUT (-1)
 
 /**
- * To be returned by `admit`: the point exists but cannot be measured here. It is counted and
- * listed as skipped, with the reason.
+ * To be returned by `admit` and `able`: the point exists but cannot be measured here. It is counted
+ * and listed as skipped, with the reason. Returns 0.
  */
 STINT_API int stint_skip_point(const struct stint_point *pt, const char *format, ...)
 	__rte_format_printf(2, 3);
@@ -417,6 +417,11 @@ struct stint_test {
 	/** Main lcore, after all workers of a slice finished: 0, or -1 if something is wrong. */
 	int (*check)(struct stint_fixture *fx);
 	void (*teardown)(struct stint_fixture *fx); /**< main lcore */
+	/**
+	 * Can the fixture, now that it is set up, measure the point? If not: what
+	 * stint_skip_point() returned. Main lcore, before the first visits; optional.
+	 */
+	bool (*able)(const struct stint_point *pt, const struct stint_fixture *fx);
 	/** On the worker's lcore before each slice, untimed. 0 or -errno. Optional. */
 	int (*worker_init)(struct stint_worker *w);
 	/** What worker number `worker` does; called on the main lcore. */

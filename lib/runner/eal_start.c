@@ -17,6 +17,7 @@
 #include "devices.h"
 #include "eal_says.h"
 #include "guard.h"
+#include "interrupts.h"
 #include "ports.h"
 #include "precheck.h"
 #include "run_dir.h"
@@ -177,7 +178,9 @@ void
 stint_eal_end(struct stint_session *s)
 {
 	/* a fault may have left EAL's locks held */
-	if (!s->spent)
+	if (!s->spent) {
+		stint_interrupts_hold();
 		rte_eal_cleanup();
+	}
 	stint_eal_files_remove(s);
 }

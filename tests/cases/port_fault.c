@@ -8,6 +8,7 @@
  *   lpbk_mode=RC   as rte_eth_dev_configure, if it is asked to loop back
  *   data_room=N    the driver needs buffers of N bytes, and does not say so
  *   descs_max=N    its queues have no more descriptors
+ *   queues_max=N   it has no more queues
  *   socket=N       its device is on socket N
  *   link_up_ms=MS  the link is down for so long after the start
  *   link_lost=1    the link stays down after a later start
@@ -209,5 +210,7 @@ rte_eth_dev_info_get(uint16_t port, struct rte_eth_dev_info *info)
 
 	if (is_fault("descs_max", &value))
 		info->rx_desc_lim.nb_max = info->tx_desc_lim.nb_max = value;
+	if (is_fault("queues_max", &value))
+		info->max_rx_queues = info->max_tx_queues = value;
 	return rc;
 }

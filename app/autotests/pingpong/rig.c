@@ -75,7 +75,7 @@ link_ms(const struct pp_rig *rig, const struct stint_fixture *fx)
 }
 
 static int
-open_port(struct pp_rig *rig, struct stint_fixture *fx)
+set_up_port(struct pp_rig *rig, struct stint_fixture *fx)
 {
 	struct pmd_port_conf conf = pp_rig_port_conf(&rig->conf);
 	char error[224], name[32];
@@ -85,27 +85,27 @@ open_port(struct pp_rig *rig, struct stint_fixture *fx)
 	conf.id = rig->conf.ports[rig->n_ports];
 	conf.socket = fx->socket;
 	conf.name = name;
-	conf.link_wait_ms = link_ms(rig, fx);
-	rc = pmd_port_open(&rig->ports[rig->n_ports], &conf, error, sizeof(error));
+	rc = pmd_port_set_up(&rig->ports[rig->n_ports], &conf, error, sizeof(error));
 	if (rc == 0)
 		rig->n_ports++;
-	if (rc == -ENOLINK)
-		return stint_setup_skip(fx, "%s", error);
 	return rc == 0 || rc == -ENOMEM ? rc : stint_setup_fail(fx, "%s", error);
 }
 
 static int
-await_links(const struct pp_rig *rig, struct stint_fixture *fx)
+start_ports(struct pp_rig *rig, struct stint_fixture *fx)
 {
-	unsigned int wait_ms = link_ms(rig, fx);
-	char link[64];
+	const struct pmd_port *failed;
+	char error[224], link[64];
+	int rc = pmd_ports_start(rig->ports, rig->n_ports, link_ms(rig, fx), &failed, error,
+				 sizeof(error));
 
-	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		if (!pmd_port_link(&rig->ports[i], wait_ms, link, sizeof(link)))
-			return stint_setup_skip(fx, "%s: link down after %u ms", rig->ports[i].what,
-						wait_ms);
-		if (rig->conf.n_ports > 0)
-			stint_note(fx, "%s: %s", rig->ports[i].what, link);
+	if (rc == -ENOLINK)
+		return stint_setup_skip(fx, "%s", error);
+	if (rc != 0)
+		return stint_setup_fail(fx, "%s", error);
+	for (unsigned int i = 0; i < rig->n_ports && rig->conf.n_ports > 0; i++) {
+		pmd_port_link(&rig->ports[i], link, sizeof(link));
+		stint_note(fx, "%s: %s", rig->ports[i].what, link);
 	}
 	return 0;
 }
@@ -116,8 +116,8 @@ open_ports(struct pp_rig *rig, struct stint_fixture *fx)
 	int rc = rig->conf.n_ports == 0 ? make_ports(rig, fx) : 0;
 
 	while (rc == 0 && rig->n_ports < ports_of(&rig->conf))
-		rc = open_port(rig, fx);
-	return rc == 0 ? await_links(rig, fx) : rc;
+		rc = set_up_port(rig, fx);
+	return rc == 0 ? start_ports(rig, fx) : rc;
 }
 
 /* ---- who plays ----------------------------------------------------------------------------- */

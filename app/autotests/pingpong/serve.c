@@ -197,15 +197,8 @@ open_port(struct server *s, const struct pp_conf *conf)
 
 	port.id = conf->ports[0];
 	port.socket = SOCKET_ID_ANY;
-	port.link_wait_ms = pp_conf_link_ms(conf);
 	port.name = "stint_pong";
-	rc = pmd_port_open(&s->port, &port, error, sizeof(error));
-	if (rc == 0 && !pmd_port_link(&s->port, port.link_wait_ms, error, sizeof(error))) {
-		rc = stint_fast_skip(s->t, "%s: link down after %u ms", s->port.what,
-				     port.link_wait_ms);
-		pmd_port_close(&s->port);
-		return rc;
-	}
+	rc = pmd_port_open(&s->port, &port, pp_conf_link_ms(conf), error, sizeof(error));
 	if (rc == -ENOLINK)
 		return stint_fast_skip(s->t, "%s", error);
 	if (rc == -ENOMEM)
