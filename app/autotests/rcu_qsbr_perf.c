@@ -9,6 +9,12 @@
  * writer, if there is one, and all others are readers.
  */
 
+#ifdef RTE_LIBRTE_RCU_DEBUG
+#define LOCKS true
+#else
+#define LOCKS false
+#endif
+
 static const struct stint_param params[] = {
 	{ "report_every", STINT_PARAM_UINT_LIST, "1,16,256,4096",
 	  "lookups for each quiescent report", 1, 1 << 20, NULL },
@@ -72,6 +78,9 @@ admit(const struct stint_point *pt)
 	if (pt->shares_cpus && pt->value[DIM_WRITER] == WRITER_WAITS)
 		return stint_skip_point(pt, "lcores share CPUs: a check that waits would keep its "
 					    "CPU from the readers that it waits for");
+	if (!LOCKS && what == WHAT_LOCK)
+		return stint_skip_point(pt, "rte_rcu_qsbr_lock() and unlock() are empty in a build "
+					    "without RTE_LIBRTE_RCU_DEBUG");
 	return in_groups || what > WHAT_CHECK ? 1 : 0;
 }
 

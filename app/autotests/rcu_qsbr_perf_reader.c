@@ -6,7 +6,8 @@
 
 /*
  * Readers, and what all lcores do by themselves. Where lcores share CPUs a reader gives its CPU to
- * others after each report: a writer waits for it, and then for the next one.
+ * others after each report: a writer waits for it, and then for the next one. So it does where
+ * there is no writer, to be compared with.
  */
 
 /* True if there is no time for more. */
@@ -94,7 +95,6 @@ run_online(struct stint_worker *w, uint64_t ops)
 	return ops;
 }
 
-/* Nothing is left of these but in a build of DPDK with RTE_LIBRTE_RCU_DEBUG: an empty loop. */
 static uint64_t
 run_lock(struct stint_worker *w, uint64_t ops)
 {
@@ -168,7 +168,7 @@ stint_rcu_reader_init(struct stint_worker *w)
 struct stint_job
 stint_rcu_reader_job(const struct stint_point *pt)
 {
-	bool yields = pt->shares_cpus && pt->value[DIM_WRITER] != WRITER_NONE;
+	bool yields = pt->shares_cpus;
 	struct stint_job job = { .finish = leave, .metric = METRIC_REPORT, .waits = yields };
 
 	switch (pt->value[DIM_WHAT]) {

@@ -139,11 +139,53 @@ stint_put_skip(FILE *out, const struct sum_skip *skip, const char *separator)
 	}
 }
 
+/* Those of a set that are not the main lcore; `others` has room for all. */
+static unsigned int
+other_lcores(const struct sum_test *t, const struct sum_set *set, unsigned int *others)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < set->n; i++) {
+		if (set->ids[i] != stint_sum_main_lcore(t, set))
+			others[n++] = set->ids[i];
+	}
+	return n;
+}
+
+/* A set of lcores, and the same without the main one, have one floor. */
+static bool
+floor_put(const struct sum_test *t, size_t before, double floor_ns)
+{
+	for (size_t i = 0; i < before; i++) {
+		const struct sum_set *set = &VEC(struct sum_set, t->sets)[i];
+
+		if (set_used(t, i) && stint_sum_many_lcores(t, set) && set->floor_ns == floor_ns)
+			return true;
+	}
+	return false;
+}
+
+static void
+put_floor(const struct sum_test *t, const struct sum_set *set, FILE *out)
+{
+	unsigned int *others = calloc(set->n, sizeof(*others));
+	char floor[48];
+
+	if (others == NULL)
+		return;
+	stint_format_value(floor, sizeof(floor), set->floor_ns, "ns");
+	fprintf(out, "  floor: a cache line there and back between lcore %u and ",
+		stint_sum_main_lcore(t, set));
+	stint_put_lcores(out, others, other_lcores(t, set, others));
+	fprintf(out, " takes %s\n", floor);
+	free(others);
+}
+
 /* What a latency cannot be below: what measures it, and a cache line's way there and back. */
 static void
 put_floors(const struct sum_test *t, FILE *out)
 {
-	char resolution[48], cost[48], floor[48];
+	char resolution[48], cost[48];
 
 	if (!t->stamped || t->n_histograms == 0)
 		return;
@@ -154,12 +196,9 @@ put_floors(const struct sum_test *t, FILE *out)
 	for (size_t i = 0; i < t->sets.n; i++) {
 		const struct sum_set *set = &VEC(struct sum_set, t->sets)[i];
 
-		if (!set_used(t, i) || !stint_sum_many_lcores(t, set) || !(set->floor_ns > 0))
-			continue;
-		stint_format_value(floor, sizeof(floor), set->floor_ns, "ns");
-		fputs("  floor: a cache line there and back between lcores ", out);
-		stint_put_lcores(out, set->ids, set->n);
-		fprintf(out, " takes %s\n", floor);
+		if (set_used(t, i) && stint_sum_many_lcores(t, set) && set->floor_ns > 0 &&
+		    !floor_put(t, i, set->floor_ns))
+			put_floor(t, set, out);
 	}
 }
 

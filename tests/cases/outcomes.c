@@ -92,6 +92,20 @@ STINT_PERF_TEST(outside_perf_autotest, 1, .summary = "with work outside the time
 		.dims = STINT_LIST(dims), .metrics = STINT_LIST(metrics), .worker_init = init,
 		.job = job)
 
+/* ---- a fixture that cannot measure all of its points ---------------------------------------- */
+
+static const struct stint_dim sides[] = { STINT_DIM_NAMES("side", "able", "unable") };
+
+static bool
+able(const struct stint_point *pt, const struct stint_fixture *fx)
+{
+	(void)fx;
+	return pt->value[0] == 0 || stint_skip_point(pt, "the fixture has no such side");
+}
+
+STINT_PERF_TEST(able_perf_autotest, 1, .summary = "with points that its fixture cannot measure",
+		.dims = STINT_LIST(sides), .metrics = STINT_LIST(metrics), .able = able, .job = job)
+
 int
 main(int argc, char **argv)
 {

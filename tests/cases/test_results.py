@@ -178,6 +178,23 @@ class Lists(runner.Case):
                     found = [record['status'] for record in runner.records(path, 'result')]
                     self.assertEqual([found.count(status) for status in STATUS.values()], counts)
 
+    def test_D03_points_that_a_fixture_cannot_measure(self):
+        """Known once it is set up: skipped by the reason that it gives, and not visited."""
+        path = self.folder / 'able.ndjson'
+        command = f'{self.EAL} -- --results {path} --budget 200ms able_perf_autotest'
+        self.assert_exit(outcomes(command), 0)
+        skip, = runner.records(path, 'skip')
+        self.assertEqual((skip['point'], skip['reason']),
+                         ({'side': 'unable'}, 'the fixture has no such side'))
+        self.assertEqual({sample['point']['side'] for sample in runner.records(path, 'sample')},
+                         {'able'})
+        result, = runner.records(path, 'result')
+        self.assertEqual([result[name] for name in ('points', 'points_done', 'points_skipped')],
+                         [2, 1, 1])
+        result = outcomes(f'{self.EAL} -- --budget 60s --points side=unable able_perf_autotest')
+        self.assert_exit(result, 77)
+        self.assertIn('skip: the fixture has no such side', result.stdout)
+
     def test_D04_totals_of_skips_that_a_user_asked_for(self):
         """They count as skipped, also in the run file."""
         path = self.folder / 'a.ndjson'

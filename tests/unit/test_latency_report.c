@@ -318,7 +318,7 @@ static const struct {
 	  "  cores=2 pool=cache  half  2.500  2.500  5.000  5.000  5.000  511.8  8.818  50.82"
 	  "      100       1\n"
 	  "  two time stamps with nothing between them: 26.25 ns, in steps of 0.5000 ns\n"
-	  "  floor: a cache line there and back between lcores 0,1 takes 61.50 ns\n"
+	  "  floor: a cache line there and back between lcore 0 and 1 takes 61.50 ns\n"
 	  "  1 of 3 rounds on another level (floor 62 ns; 200 ns there)\n"
 	  "t: no result (the run ended early): last sample in round 1: cores=2 pool=cache\n"
 	  "no end record: the run was cut off\n" },
