@@ -362,7 +362,7 @@ test_sockets(void **state)
 
 	(void)state;
 	for (int socket = 0; socket < 2; socket++) {
-		char text[16];
+		char text[24];
 
 		two_nodes(socket == 0 ? 512 : 0, socket == 1 ? 512 : 0, socket);
 		make_plan(&plan, &test_20);
