@@ -5,9 +5,12 @@
 #include "ping.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "control.h"
 
+/* As many bursts as no queue holds. */
+#define BURSTS_MAX 1024
 /* A millisecond. */
 #define COLLECT_PER_S 1000
 
@@ -85,10 +88,31 @@ pp_ping_drain(struct pp_ping *p)
 {
 	struct rte_mbuf *mbufs[PP_BURST];
 	const struct pp_options o = { .echo = PP_REFLECT, .tags = p->frame.shape.tags };
+	uint16_t n = 1;
+
+	for (unsigned int i = 0; n > 0 && i < BURSTS_MAX; i++) {
+		n = rte_eth_rx_burst(p->port, 0, mbufs, PP_BURST);
+		pp_ping_sort(p, mbufs, n, o);
+	}
+}
+
+bool
+pp_falls_silent(uint16_t port, const char *what, char *error, size_t size)
+{
+	struct rte_mbuf *mbufs[PP_BURST];
 	uint16_t n;
 
-	while ((n = rte_eth_rx_burst(p->port, 0, mbufs, PP_BURST)) > 0)
-		pp_ping_sort(p, mbufs, n, o);
+	for (unsigned int i = 0; i < BURSTS_MAX; i++) {
+		n = rte_eth_rx_burst(port, 0, mbufs, PP_BURST);
+		if (n == 0)
+			return true;
+		rte_pktmbuf_free_bulk(mbufs, n);
+	}
+	snprintf(error, size,
+		 "%s: frames come in without end before any was sent: the driver invents them, or "
+		 "the link is flooded",
+		 what);
+	return false;
 }
 
 void

@@ -87,8 +87,14 @@ bool pp_ping_lose(struct stint_worker *w, struct pp_ping *p) __rte_cold;
 /** A frame that the end of a slice left under way: wait for it a little, untimed. */
 void pp_ping_collect(struct stint_worker *w, struct pp_ping *p);
 
-/** Take in what is there, until nothing is; for between slices. */
+/** Take in what is there; for between slices. Frames that come in without end do not hold it up. */
 void pp_ping_drain(struct pp_ping *p);
+
+/**
+ * Take in what a port has before anything was sent. False: there is no end of it, and `error` says
+ * so of `what`.
+ */
+bool pp_falls_silent(uint16_t port, const char *what, char *error, size_t size);
 
 /** A frame that came to pong and is none of the session's. */
 void pp_pong_pass(struct pp_pong *q, struct rte_mbuf *mbuf) __rte_cold;

@@ -111,13 +111,29 @@ start_ports(struct pp_rig *rig, struct stint_fixture *fx)
 }
 
 static int
+await_silence(const struct pp_rig *rig, struct stint_fixture *fx)
+{
+	char error[256];
+
+	for (unsigned int i = 0; i < rig->n_ports; i++) {
+		const struct pmd_port *port = &rig->ports[i];
+
+		if (!pp_falls_silent(port->id, port->what, error, sizeof(error)))
+			return stint_setup_fail(fx, "%s", error);
+	}
+	return 0;
+}
+
+static int
 open_ports(struct pp_rig *rig, struct stint_fixture *fx)
 {
 	int rc = rig->conf.n_ports == 0 ? make_ports(rig, fx) : 0;
 
 	while (rc == 0 && rig->n_ports < ports_of(&rig->conf))
 		rc = set_up_port(rig, fx);
-	return rc == 0 ? start_ports(rig, fx) : rc;
+	if (rc == 0)
+		rc = start_ports(rig, fx);
+	return rc == 0 ? await_silence(rig, fx) : rc;
 }
 
 /* ---- who plays ----------------------------------------------------------------------------- */

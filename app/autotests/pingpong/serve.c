@@ -212,9 +212,14 @@ pp_serve(struct stint_fast *t)
 	const struct pp_conf conf = pp_conf_of(t->point);
 	struct server s = { .t = t };
 	int rc = open_port(&s, &conf);
+	char error[256];
 
 	if (rc != 0)
 		return rc;
+	if (!pp_falls_silent(s.port.id, s.port.what, error, sizeof(error))) {
+		pmd_port_close(&s.port);
+		return stint_fast_fail(t, "%s", error);
+	}
 	be_patient(&s, pp_conf_patience_ms(&conf));
 	s.pong = rte_zmalloc(NULL, sizeof(*s.pong), RTE_CACHE_LINE_SIZE);
 	if (s.pong == NULL) {
