@@ -422,6 +422,8 @@ stint_rounds_run(struct stint_session *s, struct stint_plan *plan, struct stint_
 	stint_crew_release(r->crew);
 	if (r->fixtures.plan != NULL)
 		stint_fixtures_free(&r->fixtures);
+	if (outcome->status != STINT_FAIL && outcome->said.failure[0] != '\0')
+		stint_rounds_fail(r, outcome->said.failure);
 	for (unsigned int m = 0; m < STINT_MAX_METRICS; m++)
 		stint_histogram_free(&r->latencies[m]);
 	free(r->lanes);

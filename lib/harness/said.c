@@ -50,6 +50,19 @@ stint_count(struct stint_fixture *fx, const char *what, uint64_t n)
 	json_object_set_new(said->counts, what, json_integer(n));
 }
 
+void
+stint_fixture_fail(struct stint_fixture *fx, const char *format, ...)
+{
+	struct stint_said *said = fx->said;
+	va_list args;
+
+	if (said == NULL || said->failure[0] != '\0')
+		return;
+	va_start(args, format);
+	vsnprintf(said->failure, sizeof(said->failure), format, args);
+	va_end(args);
+}
+
 static int
 end_setup(struct stint_fixture *fx, enum stint_setup_end end, const char *format, va_list args)
 {

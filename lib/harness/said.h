@@ -22,6 +22,7 @@ struct stint_said {
 	json_t *counts; /* object; NULL: none */
 	enum stint_setup_end setup;
 	char reason[256];
+	char failure[256]; /* what was found wrong afterwards; empty: nothing */
 };
 
 /** Add to a `result` record, and free. */

@@ -287,6 +287,13 @@ STINT_API void stint_note(struct stint_fixture *fx, const char *format, ...)
 STINT_API void stint_count(struct stint_fixture *fx, const char *what, uint64_t n);
 
 /**
+ * Something is wrong that was found after measuring, say results that could not be written: the
+ * test fails with this text in the end. The first one stands. Main lcore: `check`, `teardown`.
+ */
+STINT_API void stint_fixture_fail(struct stint_fixture *fx, const char *format, ...)
+	__rte_format_printf(2, 3);
+
+/**
  * A `setup` cannot go on, and says why: the test fails. An error number says less, but is how a
  * lack of memory is told: it is compared with what the fixture needs. Returns what `setup` returns
  * then.

@@ -87,6 +87,19 @@ test_setup(void **state)
 	assert_true(stint_setup_fail(&alone, "nobody hears") < 0);
 }
 
+static void
+test_failure(void **state)
+{
+	struct stint_said said = { .notes = NULL };
+	struct stint_fixture fx = { .said = &said }, alone = { .said = NULL };
+
+	(void)state;
+	stint_fixture_fail(&fx, "%d samples", 7);
+	stint_fixture_fail(&fx, "%d samples", 8);
+	assert_string_equal(said.failure, "7 samples");
+	stint_fixture_fail(&alone, "nobody hears");
+}
+
 int
 main(void)
 {
@@ -94,6 +107,7 @@ main(void)
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_setup),
+		cmocka_unit_test(test_failure),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
