@@ -48,9 +48,11 @@ REFUSED = [
 
 
 class Case(runner.Case):
-    def play(self, *settings, lcores=LCORES, eal='', budget='20s', code=0, **options):
+    def play(self, *settings, lcores=LCORES, eal='', budget='20s', points='', code=0, **options):
         """A run of as many samples as are asked for: its run file, and the result."""
         words = ' '.join(f'--set {setting}' for setting in settings)
+        if points:
+            words += f' --points {points}'
         return self.measured(f'{MEMORY} {lcores} {eal} -- --quiet --budget {budget} {words} {PERF}',
                              code=code, **options)
 
@@ -108,6 +110,35 @@ class Samples(Case):
                 self.assertAlmostEqual(float(row['round_trip_ns']),
                                        int(row['round_trip_cycles']) / hz * 1e9,
                                        delta=0.1 + 1e-3 * float(row['round_trip_ns']))
+
+    def test_no_file_without_samples(self):
+        """A run that measures nothing leaves none behind, and the next one may write there."""
+        path = self.folder / 'of64.csv'
+        runner.stint(f'{MEMORY} -l 0 --vdev=net_null0 -- --set ports=0 --set sizes=64 '
+                     f'--set samples={path} {PERF}')
+        self.assertFalse(path.exists())
+        path.touch()
+        result = runner.stint(f'{MEMORY} {LCORES} -- --set sizes=1,64 '
+                              f'--set samples={self.folder}/of%s.csv {PERF}')
+        self.assert_exit(result, 2)
+        self.assertIn('of64.csv: File exists', result.stderr)
+        self.assertFalse((self.folder / 'of1.csv').exists())
+        path.unlink()
+        self.play(f'samples={self.folder}/of%s.csv', 'sizes=1,64', 'count=9', points='sizes=64')
+        self.assertTrue(path.exists())
+        self.assertFalse((self.folder / 'of1.csv').exists())
+
+    @runner.needs_mounts
+    def test_full_disk(self):
+        """Samples that are cut off make a failure."""
+        small = self.folder / 'small'
+        small.mkdir()
+        result = runner.stint(f'{MEMORY} {LCORES} -- --set sizes=64 --set count=5000 '
+                              f'--set samples={small}/raw.csv {PERF}',
+                              prefix=runner.mounted('tmpfs', small, 'size=8k'))
+        self.assert_exit(result, 1)
+        self.assertIn('samples of 64 bytes are not complete', result.stdout)
+        self.assertIn('No space left on device', result.stdout)
 
     def test_what_is_said(self):
         """Round trip and half of it, the mean by the wall clock, and what lies below."""

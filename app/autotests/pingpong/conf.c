@@ -243,7 +243,7 @@ pp_conf_samples_path(const struct pp_conf *c, uint64_t bytes, char *path, size_t
 			 bytes, mark + 2);
 }
 
-/* New files, made now: what cannot be written is found before anything is sent. */
+/* What cannot be written is found before anything is sent; nothing stays if nothing is measured. */
 static int
 check_samples(const struct pp_conf *c, char *error, size_t size)
 {
@@ -267,6 +267,7 @@ check_samples(const struct pp_conf *c, char *error, size_t size)
 			return -EINVAL;
 		}
 		close(fd);
+		unlink(path);
 	}
 	return 0;
 }

@@ -13,7 +13,7 @@
 static int
 write_one(const char *path, const uint64_t *cycles, uint64_t n, const struct stint_fixture *fx)
 {
-	FILE *file = fopen(path, "we");
+	FILE *file = fopen(path, "wxe");
 	int rc;
 
 	if (file == NULL)
@@ -37,10 +37,13 @@ pp_samples_write(const struct pp_rig *rig, struct stint_fixture *fx)
 	int rc;
 
 	for (unsigned int i = 0; rig->conf.options.keep && i < rig->conf.n_sizes; i++) {
+		if (rig->n_samples[i] == 0)
+			continue;
 		pp_conf_samples_path(&rig->conf, rig->conf.sizes[i], path, sizeof(path));
 		rc = write_one(path, rig->samples[i], rig->n_samples[i], fx);
 		if (rc != 0)
-			stint_note(fx, "samples of %" PRIu64 " bytes are not complete: %s: %s",
-				   rig->conf.sizes[i], path, strerror(-rc));
+			stint_fixture_fail(fx,
+					   "samples of %" PRIu64 " bytes are not complete: %s: %s",
+					   rig->conf.sizes[i], path, strerror(-rc));
 	}
 }
