@@ -135,10 +135,26 @@ check_tags(const struct stint_point *pt, char *error, size_t size)
 		return -EINVAL;
 	stint_param_list(pt, "vid", &inner);
 	stint_param_list(pt, "outer_vid", &outer);
-	if (outer == 0 || inner > 0)
+	if (inner > 0 || (outer == 0 && stint_param_uint(pt, "pcp") == 0))
 		return 0;
-	snprintf(error, size, "outer_vid=%s without a vid (1..%u) that it is outside of",
-		 stint_param_string(pt, "outer_vid"), PP_VID_MAX);
+	if (outer > 0)
+		snprintf(error, size, "outer_vid=%s without a vid (1..%u) that it is outside of",
+			 stint_param_string(pt, "outer_vid"), PP_VID_MAX);
+	else
+		snprintf(error, size, "pcp=%" PRIu64 " without a vid (1..%u) whose tag has it",
+			 stint_param_uint(pt, "pcp"), PP_VID_MAX);
+	return -EINVAL;
+}
+
+/* A port that sends to itself has no pong that could answer otherwise. */
+static int
+check_echo(const struct stint_point *pt, const struct pp_conf *c, char *error, size_t size)
+{
+	if (!pp_conf_loops(c) || c->options.echo == PP_REFLECT)
+		return 0;
+	snprintf(error, size,
+		 "echo=%s: one port that sends to itself has no pong; it takes reflect",
+		 stint_param_string(pt, "echo"));
 	return -EINVAL;
 }
 
@@ -222,7 +238,10 @@ check_ports(const struct stint_point *pt, const struct pp_conf *c, char *error, 
 unsigned int
 pp_conf_patience_ms(const struct pp_conf *c)
 {
-	return RTE_MAX(c->timeout_ns * PP_PATIENCE / 1000000, UINT64_C(1));
+	const uint64_t ns =
+		RTE_MAX(c->timeout_ns * PP_PATIENCE, c->interval_ns * PP_PATIENCE_INTERVALS);
+
+	return RTE_MAX(ns / MS, (uint64_t)PP_PATIENCE_MS_MIN);
 }
 
 unsigned int
@@ -282,7 +301,7 @@ pp_conf_check(const struct stint_point *pt, char *error, size_t size)
 	if (!pmd_pool_driver(error, size))
 		return -ENODEV;
 	if (check_tags(pt, error, size) != 0 || check_number_of_ports(&c, error, size) != 0 ||
-	    check_ports(pt, &c, error, size) != 0)
+	    check_echo(pt, &c, error, size) != 0 || check_ports(pt, &c, error, size) != 0)
 		return -EINVAL;
 	return check_samples(&c, error, size);
 }

@@ -14,8 +14,11 @@
 #define PP_VID_MAX 4094
 #define PP_PCP_MAX 7
 #define PP_SIZE_MAX (PP_FRAME_MAX - 42 - PP_TAGS_MAX * 4)
-/** Another process is waited for as long as so many frames. */
+/** Another process is waited for as long as so many frames or intervals take, and so long at least.
+ */
 #define PP_PATIENCE 100
+#define PP_PATIENCE_INTERVALS 10
+#define PP_PATIENCE_MS_MIN 1000
 #define PP_COUNT_MAX 100000000
 
 enum pp_who { PP_WHO_PING, PP_WHO_PONG, PP_WHO_BOTH };

@@ -4,6 +4,7 @@
 
 #include "control.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define MAGIC UINT32_C(0x53505043)
@@ -36,6 +37,19 @@ pp_control_send(uint16_t port, struct rte_mempool *pool, enum pp_role from,
 	return false;
 }
 
+/* What versions have in common, and of ours all. */
+static bool
+read_text(const uint8_t *text, unsigned int bytes, struct pp_control *c)
+{
+	if (bytes < offsetof(struct pp_control, tags))
+		return false;
+	memset(c, 0, sizeof(*c));
+	memcpy(c, text, RTE_MIN(bytes, sizeof(*c)));
+	c->reason[sizeof(c->reason) - 1] = '\0';
+	return c->magic == RTE_BE32(MAGIC) &&
+	       (c->version != RTE_BE16(PP_VERSION) || bytes >= sizeof(*c));
+}
+
 bool
 pp_control_read(const struct rte_mbuf *mbuf, enum pp_role from, struct pp_control *c,
 		struct rte_ether_addr *sender)
@@ -43,15 +57,14 @@ pp_control_read(const struct rte_mbuf *mbuf, enum pp_role from, struct pp_contro
 	const struct pp_flow flow = pp_flow_of(SESSION, from);
 	const struct rte_ipv4_hdr *ip;
 	uint64_t retagged = 0;
+	unsigned int total;
 
 	ip = pp_ip_of(mbuf, &shape, 0, &retagged);
-	if (ip == NULL || !pp_is_of(ip, &flow) ||
-	    rte_be_to_cpu_16(ip->total_length) < PP_HEADERS + sizeof(*c) ||
-	    mbuf->data_len < pp_ip_offset(0) + rte_be_to_cpu_16(ip->total_length) ||
-	    !pp_sums_right(ip))
+	if (ip == NULL || !pp_is_of(ip, &flow))
 		return false;
-	memcpy(c, (const uint8_t *)ip + PP_HEADERS, sizeof(*c));
-	c->reason[sizeof(c->reason) - 1] = '\0';
+	total = rte_be_to_cpu_16(ip->total_length);
+	if (total < PP_HEADERS || mbuf->data_len < pp_ip_offset(0) + total || !pp_sums_right(ip))
+		return false;
 	*sender = rte_pktmbuf_mtod(mbuf, const struct rte_ether_hdr *)->src_addr;
-	return c->magic == RTE_BE32(MAGIC);
+	return read_text((const uint8_t *)ip + PP_HEADERS, total - PP_HEADERS, c);
 }

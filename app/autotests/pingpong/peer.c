@@ -39,7 +39,7 @@ request(struct pp_rig *rig, enum pp_said said, unsigned int size_index)
 		.number = rte_cpu_to_be_32(++rig->asked),
 		.count = rte_cpu_to_be_32(conf->count),
 		.warmup = rte_cpu_to_be_32(conf->warmup),
-		.timeout_ms = rte_cpu_to_be_32(RTE_MAX(conf->timeout_ns / 1000000, UINT64_C(1))),
+		.idle_ms = rte_cpu_to_be_32(pp_conf_patience_ms(conf)),
 	};
 }
 

@@ -42,6 +42,11 @@ pp_ping_pass(struct pp_ping *p, const struct rte_mbuf *mbuf)
 bool
 pp_ping_lose(struct stint_worker *w, struct pp_ping *p)
 {
+	const uint64_t now = rte_rdtsc();
+
+	if (p->in_a_row == 0)
+		p->silent_since = now - p->limit_cycles;
+	p->longest = RTE_MAX(p->longest, now - p->silent_since);
 	/* its sequence is retired: what comes of it from now on is late */
 	p->sequence++;
 	p->seen[p->sequence % PP_SEEN] = p->sequence;

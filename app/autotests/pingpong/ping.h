@@ -53,7 +53,8 @@ struct __rte_cache_aligned pp_ping {
 	unsigned int in_a_row;    /* that were lost */
 	uint64_t limit_cycles, interval_cycles, due;
 	uint64_t warm_left, left; /* round trips to come */
-	uint64_t longest;         /* of all, counted or not */
+	uint64_t longest;         /* wait for a reply, counted or not; over those that were lost */
+	uint64_t silent_since;    /* while replies are lost */
 	uint64_t *samples;        /* of the size; NULL: none are kept */
 	uint64_t n_samples;
 	struct pp_counts counts;

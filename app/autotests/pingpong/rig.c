@@ -423,7 +423,7 @@ pp_rig_close(struct pp_rig *rig, struct stint_fixture *fx)
 {
 	if (rig->ping->remote) {
 		pp_peer_bye(rig);
-		stint_note(fx, "longest round trip, counted or not: %.0f us",
+		stint_note(fx, "longest wait for a reply, counted or not: %.0f us",
 			   stint_cycles_ns(fx, rig->ping->longest) / 1000);
 	}
 	say_counts(rig, fx);

@@ -35,7 +35,8 @@ struct server {
 /* ---- what ping says ------------------------------------------------------------------------ */
 
 static void
-reply(struct server *s, const struct pp_control *asked, enum pp_said said, const char *reason)
+reply(const struct server *s, const struct rte_ether_addr *to, const struct pp_control *asked,
+      enum pp_said said, const char *reason)
 {
 	struct pp_control c = { .version = RTE_BE16(PP_VERSION),
 				.said = said,
@@ -43,7 +44,7 @@ reply(struct server *s, const struct pp_control *asked, enum pp_said said, const
 				.number = asked->number };
 
 	snprintf(c.reason, sizeof(c.reason), "%s", reason);
-	pp_control_send(s->port.id, s->port.pool, PP_PONG, &s->ping, &c);
+	pp_control_send(s->port.id, s->port.pool, PP_PONG, to, &c);
 }
 
 static void
@@ -79,7 +80,7 @@ take_hello(struct server *s, const struct pp_control *c)
 
 	find_objection(s, c, objection, sizeof(objection));
 	if (objection[0] != '\0') {
-		reply(s, c, PP_NAK, objection);
+		reply(s, &s->ping, c, PP_NAK, objection);
 		stint_fast_fail(s->t, "%s: ping was refused: %s", s->port.what, objection);
 		s->state = DONE;
 		return;
@@ -89,9 +90,9 @@ take_hello(struct server *s, const struct pp_control *c)
 	s->shape = (struct pp_shape){ .tags = c->tags, .session = s->session };
 	for (unsigned int i = 0; i < PP_TAGS_MAX; i++)
 		s->shape.tci[i] = rte_be_to_cpu_16(c->tci[i]);
-	be_patient(s, rte_be_to_cpu_32(c->timeout_ms) * PP_PATIENCE);
+	be_patient(s, rte_be_to_cpu_32(c->idle_ms));
 	s->state = SERVING;
-	reply(s, c, PP_ACK, "");
+	reply(s, &s->ping, c, PP_ACK, "");
 }
 
 static void
@@ -103,15 +104,18 @@ take_start(struct server *s, const struct pp_control *c)
 	rte_eth_macaddr_get(s->port.id, &own);
 	pp_template_init(&s->pong->frame, &s->shape, PP_PONG, &own, &s->ping);
 	s->pong->flow = pp_flow_of(s->session, PP_PING);
-	reply(s, c, PP_ACK, "");
+	reply(s, &s->ping, c, PP_ACK, "");
 }
 
 static void
-take_request(struct server *s, const struct pp_control *c)
+take_request(struct server *s, const struct pp_control *c, const struct rte_ether_addr *sender)
 {
-	/* another ping has to wait until this one has gone */
-	if (s->state == SERVING && c->session != rte_cpu_to_be_32(s->session))
+	if (s->state == SERVING && c->session != rte_cpu_to_be_32(s->session)) {
+		if (c->said == PP_HELLO)
+			reply(s, sender, c, PP_NAK, "it serves another ping");
 		return;
+	}
+	s->ping = *sender;
 	s->last = rte_rdtsc();
 	if (c->said == PP_HELLO) {
 		take_hello(s, c);
@@ -122,7 +126,7 @@ take_request(struct server *s, const struct pp_control *c)
 	} else {
 		if (c->said == PP_BYE)
 			s->state = DONE;
-		reply(s, c, PP_ACK, "");
+		reply(s, &s->ping, c, PP_ACK, "");
 	}
 }
 
@@ -138,9 +142,7 @@ take_stranger(struct pp_pong *pong, const struct rte_mbuf *mbuf)
 		pong->counts.foreign++;
 		return;
 	}
-	if (s->state == WAITING || rte_be_to_cpu_32(c.session) == s->session)
-		s->ping = sender;
-	take_request(s, &c);
+	take_request(s, &c, &sender);
 }
 
 /* ---- the whole of it ----------------------------------------------------------------------- */
@@ -171,6 +173,10 @@ judge(struct server *s)
 
 	if (s->t->message[0] != '\0')
 		return -1;
+	if (s->state != DONE && stint_fast_stopping(s->t))
+		return stint_fast_fail(s->t,
+				       "%s: ended after %" PRIu64 " frames, without a BYE of ping",
+				       s->port.what, counts->answered);
 	if (s->state == WAITING)
 		return stint_fast_fail(s->t,
 				       "%s: no ping said HELLO within %u ms: role=ping at the "
