@@ -13,13 +13,14 @@
  *   link_up_ms=MS  the link is down for so long after the start
  *   link_lost=1    the link stays down after a later start
  *   rx=0, tx=0     nothing comes in, nothing is accepted
- *   drop=N         one packet of N is accepted and lost
+ *   drop=N         one packet of N is accepted and lost; how many were, is said in the end
  *   double=1       each packet is sent twice
  *   rx_cycles=N    each receive takes so many TSC cycles more
  */
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static eth_rx_burst_t real_rx;
 static eth_tx_burst_t real_tx;
 static uint64_t started;
 static unsigned int starts;
+static _Atomic unsigned int dropped;
 
 /* The value of a fault, if PORT_FAULT names it. */
 static int
@@ -82,17 +84,27 @@ slow_rx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 static uint16_t
 dropping_tx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 {
-	static unsigned int sent;
+	static _Atomic unsigned int sent;
 	long one_of = 1;
 
 	is_fault("drop", &one_of);
 	for (uint16_t i = 0; i < n; i++) {
-		if (++sent % one_of == 0)
+		if ((atomic_fetch_add_explicit(&sent, 1, memory_order_relaxed) + 1) % one_of == 0) {
+			atomic_fetch_add_explicit(&dropped, 1, memory_order_relaxed);
 			rte_pktmbuf_free(mbufs[i]);
-		else if (real_tx(queue, &mbufs[i], 1) == 0)
+		} else if (real_tx(queue, &mbufs[i], 1) == 0) {
 			return i;
+		}
 	}
 	return n;
+}
+
+static void __attribute__((destructor)) say_dropped(void)
+{
+	long value;
+
+	if (is_fault("drop", &value))
+		fprintf(stderr, "%u dropped\n", dropped);
 }
 
 static uint16_t

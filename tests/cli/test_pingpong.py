@@ -32,6 +32,7 @@ REFUSED = [
     ('outer_vid=4095', 'outer_vid=4095', '1..4094'),
     ('outer_vid=7', 'outer_vid=7', '1..4094'),
     ('pcp=8', 'pcp=8', '0..7'),
+    ('pcp=3', 'pcp=3 without a vid', '1..4094'),
     ('ports=7', 'port 7', 'there are: none'),
     ('ports=0,0', 'ports=0,0', '0..'),
     ('ports=0,1,2', '3 are named', 'none, one or two'),
@@ -75,6 +76,15 @@ class Usage(Case):
                 self.assertEqual(result.stderr.count('\n'), 1, result.stderr)
                 self.assertIn(named, result.stderr)
                 self.assertIn(allowed, result.stderr)
+
+    def test_no_pong(self):
+        """A port that sends to itself answers in no way of its own."""
+        result = runner.stint(f'{MEMORY} -l 0 --vdev=net_ring0 -- --set ports=0 --set echo=copy {PERF}')
+        self.assert_exit(result, 2)
+        self.assertIn('echo=copy: one port that sends to itself has no pong; it takes reflect',
+                      result.stderr)
+        self.play('ports=0', 'validate=yes', 'sizes=64', 'count=100', eal='--vdev=net_ring0',
+                  lcores='-l 0')
 
     def test_one_lcore(self):
         """Ping and pong each have one."""

@@ -39,6 +39,15 @@ pp_ping_pass(struct pp_ping *p, const struct rte_mbuf *mbuf)
 	p->counts.foreign += !p->remote || !pp_control_read(mbuf, PP_PONG, &c, &sender);
 }
 
+/* What comes of its sequence from now on is late. */
+static void
+retire(struct pp_ping *p)
+{
+	p->sequence++;
+	p->seen[p->sequence % PP_SEEN] = p->sequence;
+	p->counts.lost++;
+}
+
 bool
 pp_ping_lose(struct stint_worker *w, struct pp_ping *p)
 {
@@ -47,10 +56,7 @@ pp_ping_lose(struct stint_worker *w, struct pp_ping *p)
 	if (p->in_a_row == 0)
 		p->silent_since = now - p->limit_cycles;
 	p->longest = RTE_MAX(p->longest, now - p->silent_since);
-	/* its sequence is retired: what comes of it from now on is late */
-	p->sequence++;
-	p->seen[p->sequence % PP_SEEN] = p->sequence;
-	p->counts.lost++;
+	retire(p);
 	if (++p->in_a_row < PP_LOST_IN_A_ROW)
 		return false;
 	stint_worker_fail(w, "%s%u frames in a row were lost, %" PRIu64 " of %" PRIu64,
@@ -79,13 +85,23 @@ is_under_way(const struct pp_ping *p)
 void
 pp_ping_collect(struct stint_worker *w, struct pp_ping *p)
 {
-	const uint64_t wait = RTE_MIN(p->limit_cycles, rte_get_tsc_hz() / COLLECT_PER_S);
+	const uint64_t ms = rte_get_tsc_hz() / COLLECT_PER_S;
+	const uint64_t wait = p->remote ? RTE_MIN(p->limit_cycles, ms) : p->limit_cycles;
 	const uint64_t end = rte_rdtsc() + wait;
 
 	while (is_under_way(p) && rte_rdtsc() < end) {
 		pp_ping_drain(p);
 		stint_yield(w);
 	}
+	/* where pong is elsewhere, it is the end of the run, and nobody knows what becomes of it */
+	if (is_under_way(p) && !p->remote)
+		retire(p);
+}
+
+void
+pp_ping_unsent(struct pp_ping *p)
+{
+	p->seen[p->sequence % PP_SEEN] = p->sequence;
 }
 
 void

@@ -85,7 +85,10 @@ void pp_ping_pass(struct pp_ping *p, const struct rte_mbuf *mbuf) __rte_cold;
 /** No reply came. True: the run ends, as too many in a row were lost. */
 bool pp_ping_lose(struct stint_worker *w, struct pp_ping *p) __rte_cold;
 
-/** A frame that the end of a slice left under way: wait for it a little, untimed. */
+/** The last frame that was made stays here: no reply is to come. */
+void pp_ping_unsent(struct pp_ping *p) __rte_cold;
+
+/** A frame that the end of a slice left under way: wait for it, untimed; then it is lost. */
 void pp_ping_collect(struct stint_worker *w, struct pp_ping *p);
 
 /** Take in what is there; for between slices. Frames that come in without end do not hold it up. */
@@ -184,6 +187,7 @@ pp_ping_send(struct stint_worker *w, struct pp_ping *p, struct rte_mbuf *mbuf, u
 			if (unlikely((++tries & (PP_POLLS - 1)) == 0 && stint_stopping(w))) {
 				*stop = true;
 				rte_pktmbuf_free(mbuf);
+				pp_ping_unsent(p);
 				return false;
 			}
 		}
@@ -196,6 +200,7 @@ pp_ping_send(struct stint_worker *w, struct pp_ping *p, struct rte_mbuf *mbuf, u
 		stint_yield(w);
 		if ((++tries & (PP_POLLS - 1)) == 0 && pp_ping_given_up(w, p, &since, stop)) {
 			rte_pktmbuf_free(mbuf);
+			pp_ping_unsent(p);
 			return false;
 		}
 	}
