@@ -5,8 +5,8 @@
 /*
  * The plain variant of a round trip beside what it should come to: `table` and `own` do the same
  * number of trips by the body that is chosen and by one whose options are constants 0 here, for
- * callgrind to count; `ratio` times it on two lcores beside a loop without anything else, by turns,
- * and prints the medians in cycles. Usage: EAL options -- MODE
+ * callgrind to count; `ratio` times both, and a loop without anything else, on two lcores by turns,
+ * and prints the medians in cycles, and how they compare. Usage: EAL options -- MODE
  */
 
 #include <inttypes.h>
@@ -20,9 +20,10 @@
 
 #include <pingpong/rig.h>
 #include <pingpong/wire.h>
+#include <stint_stats.h>
 
 #define TRIPS 2000
-#define ROUNDS 41
+#define ROUNDS 42
 
 static const uint64_t sizes[] = { 64 };
 static struct stint_recorder recorder;
@@ -71,6 +72,13 @@ count(struct pp_rig *rig, bool own)
 
 /* ---- two lcores ---------------------------------------------------------------------------- */
 
+struct side {
+	const char *name;
+	lcore_function_t *answer;
+	void (*ask)(const struct pp_rig *rig);
+	double medians[ROUNDS];
+};
+
 static int
 answer(void *arg)
 {
@@ -79,6 +87,28 @@ answer(void *arg)
 	while (!atomic_load_explicit(&stop, memory_order_relaxed))
 		rig->pong_fn(rig->pong);
 	return 0;
+}
+
+static void
+ask(const struct pp_rig *rig)
+{
+	rig->ping_fn(&worker, rig->ping, TRIPS);
+}
+
+static int
+answer_own(void *arg)
+{
+	struct pp_rig *rig = arg;
+
+	while (!atomic_load_explicit(&stop, memory_order_relaxed))
+		own_pong(rig->pong);
+	return 0;
+}
+
+static void
+ask_own(const struct pp_rig *rig)
+{
+	own_ping(&worker, rig->ping, TRIPS);
 }
 
 /* What comes goes back to where it came from: less is no answer. */
@@ -127,7 +157,7 @@ ask_barely(const struct pp_rig *rig)
 	}
 }
 
-static uint64_t
+static double
 median(void)
 {
 	uint64_t left = TRIPS / 2, at = 0;
@@ -143,22 +173,47 @@ median(void)
 	return at;
 }
 
-static int
-compare(struct pp_rig *rig)
+static void
+take_turn(struct pp_rig *rig, struct side *side, unsigned int round)
 {
 	const unsigned int other = rte_get_next_lcore(-1, 1, 0);
 
-	for (unsigned int i = 0; i < 2 * ROUNDS; i++) {
-		atomic_store_explicit(&stop, false, memory_order_relaxed);
-		rte_eal_remote_launch(i % 2 == 0 ? answer : answer_barely, rig, other);
-		if (i % 2 == 0)
-			rig->ping_fn(&worker, rig->ping, TRIPS);
-		else
-			ask_barely(rig);
-		atomic_store_explicit(&stop, true, memory_order_relaxed);
-		rte_eal_wait_lcore(other);
-		printf("%s %" PRIu64 "\n", i % 2 == 0 ? "ours" : "bare", median());
-	}
+	atomic_store_explicit(&stop, false, memory_order_relaxed);
+	rte_eal_remote_launch(side->answer, rig, other);
+	side->ask(rig);
+	atomic_store_explicit(&stop, true, memory_order_relaxed);
+	rte_eal_wait_lcore(other);
+	side->medians[round] = median();
+	printf("%s %.0f\n", side->name, side->medians[round]);
+}
+
+/* Of neighbours in time: what both met with is no part of it. */
+static void
+print_ratio(const struct side *a, const struct side *b)
+{
+	double ratios[ROUNDS];
+
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		ratios[i] = a->medians[i] / b->medians[i];
+	stint_sort(ratios, ROUNDS);
+	printf("%s / %s: %.3f, quartiles %.3f to %.3f\n", a->name, b->name,
+	       stint_median(ratios, ROUNDS), stint_quantile(ratios, ROUNDS, 1, 4),
+	       stint_quantile(ratios, ROUNDS, 3, 4));
+}
+
+static int
+compare(struct pp_rig *rig)
+{
+	struct side sides[] = { { .name = "ours", .answer = answer, .ask = ask },
+				{ .name = "own", .answer = answer_own, .ask = ask_own },
+				{ .name = "bare", .answer = answer_barely, .ask = ask_barely } };
+
+	/* each of them begins as often */
+	for (unsigned int i = 0; i < ROUNDS * RTE_DIM(sides); i++)
+		take_turn(rig, &sides[(i / RTE_DIM(sides) + i) % RTE_DIM(sides)],
+			  i / RTE_DIM(sides));
+	print_ratio(&sides[0], &sides[1]);
+	print_ratio(&sides[0], &sides[2]);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
  *   drop=N         one packet of N is accepted and lost; how many were, is said in the end
  *   double=1       each packet is sent twice
  *   rx_cycles=N    each receive takes so many TSC cycles more
+ *   tx_cycles=N    each send takes so many TSC cycles more
  */
 
 #include <dlfcn.h>
@@ -82,6 +83,19 @@ slow_rx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 }
 
 static uint16_t
+slow_tx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
+{
+	uint64_t end = rte_rdtsc();
+	long cycles = 0;
+
+	is_fault("tx_cycles", &cycles);
+	end += cycles;
+	while (rte_rdtsc() < end)
+		;
+	return real_tx(queue, mbufs, n);
+}
+
+static uint16_t
 dropping_tx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 {
 	static _Atomic unsigned int sent;
@@ -135,6 +149,8 @@ wrap(uint16_t port)
 		ops->tx_pkt_burst = no_tx;
 	if (is_fault("rx_cycles", &value))
 		ops->rx_pkt_burst = slow_rx;
+	if (is_fault("tx_cycles", &value))
+		ops->tx_pkt_burst = slow_tx;
 	if (is_fault("drop", &value))
 		ops->tx_pkt_burst = dropping_tx;
 	if (is_fault("double", &value))
