@@ -45,15 +45,37 @@ stint_stamp_end(void)
 	return rte_rdtsc();
 }
 
+#elif defined(RTE_ARCH_ARM64)
+
+/*
+ * The generic timer, which all cores share. A load fence is not enough: it orders accesses to
+ * memory, which reading the counter is not.
+ */
+static inline uint64_t
+stint_stamp_begin(void)
+{
+	uint64_t now;
+
+	__asm__ volatile("dsb ish\n\tisb" : : : "memory");
+	now = rte_rdtsc();
+	__asm__ volatile("isb" : : : "memory");
+	return now;
+}
+
+static inline uint64_t
+stint_stamp_end(void)
+{
+	return rte_rdtsc_precise();
+}
+
 #else
 
-/* The generic timer of Arm: a barrier, and the counter that all cores share. */
 static inline uint64_t
 stint_stamp_begin(void)
 {
 	uint64_t now = rte_rdtsc_precise();
 
-	rte_rmb();
+	rte_mb();
 	return now;
 }
 
