@@ -14,28 +14,45 @@ import runner
 PERF = 'pingpong_perf_autotest'
 MEMORY = '--no-huge -m 128'
 
-# answers the first HELLO as a pong of version 9 would
-OTHER_VERSION = '''
-import socket, struct
-link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-link.bind(("vb", 0))
-while True:
-    frame = bytearray(link.recv(2048))
-    if frame[42:46] == b"SPPC":
-        break
-frame[0:6], frame[6:12] = frame[6:12], b"\\x02\\0\\0\\0\\0\\x09"
-frame[26:30], frame[30:34] = frame[30:34], frame[26:30]
-frame[34:36], frame[36:38] = frame[36:38], frame[34:36]
-frame[46:49] = b"\\0\\x09\\x05"
-frame[40:42] = b"\\0\\0"
-udp = bytes(frame[26:34]) + struct.pack("!HH", 17, len(frame) - 34) + bytes(frame[34:])
-total = sum(struct.unpack(f"!{len(udp) // 2}H", udp))
-while total >> 16:
-    total = (total & 0xffff) + (total >> 16)
-frame[40:42] = struct.pack("!H", 0xffff - total)
-link.send(frame)
+RAW = '''
+import socket, struct, sys
+
+def summed(data):
+    total = sum(struct.unpack(f"!{len(data + b'0') // 2}H", data + bytes(len(data) % 2)))
+    while total >> 16:
+        total = (total & 0xffff) + (total >> 16)
+    return 0xffff - total
+
+def udp_summed(ip, udp):
+    return summed(ip[12:20] + struct.pack("!HH", 17, len(udp)) + udp)
+
+def opened(name):
+    link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+    link.bind((name, 0))
+    return link
 '''
 
+# a pong of that version that answers what ping says up to that (HELLO, START, END, BYE), and frames
+# from START on; then it has gone
+PONG = RAW + '''
+version, last = map(int, sys.argv[1:])
+link = opened("vb")
+said = -1
+while said < last:
+    frame = bytearray(link.recv(2048))
+    if frame[42:46] == b"SPPC":
+        said = frame[48]
+        frame[46:49] = struct.pack("!HB", version, 4 if version == 1 else 5)
+    elif said < 1:
+        continue
+    frame[0:6], frame[6:12] = frame[6:12], b"\\x02\\0\\0\\0\\0\\x09"
+    frame[26:30], frame[30:34] = frame[30:34], frame[26:30]
+    frame[34:36], frame[36:38] = frame[36:38], frame[34:36]
+    frame[40:42] = b"\\0\\0"
+    end = 14 + struct.unpack("!H", frame[16:18])[0]
+    frame[40:42] = struct.pack("!H", udp_summed(bytes(frame[14:34]), bytes(frame[34:end])))
+    link.send(frame)
+'''
 
 # sends frames of others until it is ended
 STRANGER = '''
@@ -50,28 +67,19 @@ while True:
 
 # says HELLO as a ping of that version with a text of so many bytes, and prints what it is told:
 # what was said (5 is NAK), the version, and the reason
-HELLO = '''
-import socket, struct, sys
+HELLO = RAW + '''
 version, size, largest = map(int, sys.argv[1:])
-link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
-link.bind(("va", 0))
+link = opened("va")
 link.settimeout(0.05)
-
-def summed(data):
-    total = sum(struct.unpack(f"!{len(data + b'0') // 2}H", data + bytes(len(data) % 2)))
-    while total >> 16:
-        total = (total & 0xffff) + (total >> 16)
-    return 0xffff - total
 
 text = struct.pack("!4sHBBIIBBHHHHHIII", b"SPPC", version, 0, 1, 77, 1, 0, 0, 0, 0, 1, largest,
                    64, 1, 0, 1000)
 text = text.ljust(size, b"\\0")[:size]
 addresses = bytes([198, 18, 0, 0, 198, 19, 0, 0])
 udp = struct.pack("!HHHH", 49152, 7, 8 + size, 0) + text
-check = summed(addresses + struct.pack("!HH", 17, len(udp)) + udp)
-udp = udp[:6] + struct.pack("!H", check) + udp[8:]
 ip = struct.pack("!BBHHHBBH", 0x45, 0, 20 + len(udp), 0, 0, 64, 17, 0) + addresses
 ip = ip[:10] + struct.pack("!H", summed(ip)) + ip[12:]
+udp = udp[:6] + struct.pack("!H", udp_summed(ip, udp)) + udp[8:]
 frame = b"\\xff" * 6 + b"\\x02" * 6 + b"\\x08\\0" + ip + udp
 while True:
     link.send(frame.ljust(60, b"\\0"))
@@ -259,10 +267,22 @@ class Veth(Case):
             with self.subTest(text=text):
                 self.assertIn(text, self.ended(begin(timeout='1ms'), 1))
 
+    def raw_pong(self, version, last):
+        pong = subprocess.Popen([*self.prefix(1), 'python3', '-c', PONG, str(version), str(last)])
+        self.addCleanup(self.end, pong)
+
     def test_other_version(self):
-        other = subprocess.Popen([*self.prefix(1), 'python3', '-c', OTHER_VERSION])
-        self.addCleanup(self.end, other)
+        self.raw_pong(9, 0)
         self.assertIn('the pong has version 9, this is version 1', self.ended(self.ping(), 1))
+
+    def test_pong_that_goes(self):
+        """After HELLO there is nothing to be measured; after END all is."""
+        for last, code, text in ((0, 1, 'the pong has gone: no answer within 1000 ms'),
+                                 (2, 0, 'the pong has gone before a BYE')):
+            with self.subTest(last=last):
+                self.raw_pong(1, last)
+                ping = self.ping(sizes='64', count=100, timeout='10ms')
+                self.assertIn(text, self.ended(ping, code))
 
     def test_hello_that_is_refused(self):
         """By a NAK with the reason, whatever else another version says; pong says it, too."""

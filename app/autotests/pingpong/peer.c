@@ -127,7 +127,7 @@ pp_peer_start(struct pp_rig *rig, unsigned int size_index, const struct stint_wo
 	return -1;
 }
 
-void
+bool
 pp_peer_bye(struct pp_rig *rig)
 {
 	const struct pp_control end = request(rig, PP_END, rig->size);
@@ -135,6 +135,5 @@ pp_peer_bye(struct pp_rig *rig)
 	struct pp_control answer;
 
 	/* one that does not answer is not asked again */
-	if (ask(rig, &end, BYE_MS, NULL, &answer))
-		ask(rig, &bye, BYE_MS, NULL, &answer);
+	return ask(rig, &end, BYE_MS, NULL, &answer) && ask(rig, &bye, BYE_MS, NULL, &answer);
 }

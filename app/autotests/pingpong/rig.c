@@ -422,7 +422,8 @@ void
 pp_rig_close(struct pp_rig *rig, struct stint_fixture *fx)
 {
 	if (rig->ping->remote) {
-		pp_peer_bye(rig);
+		if (!pp_peer_bye(rig))
+			stint_note(fx, "%s: the pong has gone before a BYE", rig->ports[0].what);
 		stint_note(fx, "longest wait for a reply, counted or not: %.0f us",
 			   stint_cycles_ns(fx, rig->ping->longest) / 1000);
 	}
