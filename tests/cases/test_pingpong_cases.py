@@ -133,10 +133,25 @@ class Numbers(Case):
         self.assertGreater(statistics.median(walls), 50000)
 
     def test_H02_nearest_rank(self):
-        """p99 of 99 samples would be the largest: it is not shown; of 100 it is."""
-        for count, has in ((99, False), (100, True)):
-            _, result = self.play('sizes=64', f'count={count}')
-            self.assertEqual('p99' in result.stdout.split(), has)
+        """p99 of 99 samples would be the largest: it is not shown; of 100 it is, and is right."""
+        shares = {'p50': (50, 100), 'p90': (90, 100), 'p95': (95, 100), 'p99': (99, 100),
+                  'p99.9': (999, 1000)}
+        for count in (1, 2, 19, 50, 99, 100):
+            with self.subTest(count=count):
+                times = self.folder / f'{count}.csv'
+                _, result = self.play('sizes=64', f'count={count}', 'ports=0', f'samples={times}',
+                                      eal=RINGS, lcores='-l 0')
+                with open(times, encoding='ascii', newline='') as file:
+                    ns = sorted(float(row['round_trip_ns']) for row in csv.DictReader(file))
+                titles = re.search(r'in ns +(.*)', result.stdout)[1].split()
+                values = re.search(r'round trip +([\d. -]+)', result.stdout)[1].split()
+                shown = dict(zip(titles, values))
+                for name, (part, whole) in shares.items():
+                    rank = -(-part * count // whole)
+                    self.assertEqual(name in shown, rank < count, result.stdout)
+                    if rank < count:
+                        self.assertAlmostEqual(float(shown[name]), ns[rank - 1],
+                                               delta=0.002 * ns[rank - 1])
 
     def test_H07_no_samples(self):
         """No point has a value: a skip, and nothing that is no number."""

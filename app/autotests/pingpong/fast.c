@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <stint.h>
+#include <stint_stats.h>
 
 #include "conf.h"
 #include "rig.h"
@@ -228,6 +229,96 @@ check_variant(struct subject *s, const struct pp_options *o)
 	return rc;
 }
 
+/* ---- what is made of the samples ----------------------------------------------------------- */
+
+#define FEW 100
+
+static int
+by_size(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The nearest rank: the first that has so large a part of all at or below it. */
+static unsigned int
+rank_of(unsigned int n, unsigned int num, unsigned int den)
+{
+	unsigned int rank = 1;
+
+	while (rank * den < n * num)
+		rank++;
+	return rank;
+}
+
+static int
+check_percentile(struct subject *s, const struct stint_histogram *h, const uint64_t *sorted,
+		 unsigned int num, unsigned int den)
+{
+	const unsigned int rank = rank_of(h->count, num, den);
+	const uint64_t right = sorted[rank - 1], got = stint_histogram_quantile(h, num, den);
+
+	/* it would be the largest, whatever the system is like */
+	STINT_ASSERT(s->t, stint_quantile_supported(h->count, num, den) == (rank < h->count),
+		     "%u of %u parts of %" PRIu64 " samples", num, den, h->count);
+	STINT_ASSERT(s->t, 2000 * RTE_MAX(got, right) <= 2001 * RTE_MIN(got, right),
+		     "%u of %u parts of %" PRIu64 " samples: %" PRIu64 " cycles, not %" PRIu64, num,
+		     den, h->count, got, right);
+	return 0;
+}
+
+static int
+check_few(struct subject *s, struct stint_histogram *h, unsigned int n)
+{
+	static const unsigned int parts[][2] = { { 50, 100 }, { 90, 100 },   { 95, 100 },
+						 { 99, 100 }, { 999, 1000 }, { 9999, 10000 } };
+	uint64_t sorted[FEW], sum = 0;
+	int rc = 0;
+
+	play(s, 0, PP_WIRE_GOOD, 0, n);
+	stint_histogram_clear(h);
+	STINT_ASSERT(s->t, stint_histogram_take(h, s->recorder) == 0, "no memory");
+	STINT_ASSERT(s->t, h->count == n && s->rig->ping->n_samples == n,
+		     "%" PRIu64 " recorded, %" PRIu64 " kept, not %u", h->count,
+		     s->rig->ping->n_samples, n);
+	memcpy(sorted, s->rig->samples[0], n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), by_size);
+	for (unsigned int i = 0; i < n; i++)
+		sum += sorted[i];
+	STINT_ASSERT(s->t, h->sum == sum && h->min == sorted[0] && h->max == sorted[n - 1],
+		     "sum, least or largest of %u samples", n);
+	for (unsigned int i = 0; i < RTE_DIM(parts) && rc == 0; i++)
+		rc = check_percentile(s, h, sorted, parts[i][0], parts[i][1]);
+	return rc;
+}
+
+static int
+check_percentiles(struct subject *s)
+{
+	static const unsigned int few[] = { 1, 2, 19, 50, 99, FEW };
+	const struct pp_options o = { .echo = PP_REFLECT, .keep = true };
+	struct pp_conf conf = conf_of(&o);
+	struct stint_histogram h;
+	int rc;
+
+	s->fx = (struct stint_fixture){ .name = "stint_fast", .socket = SOCKET_ID_ANY };
+	conf.count = FEW;
+	rc = pp_rig_open(&s->rig, &conf, &s->fx);
+	if (rc == -ENOMEM)
+		return stint_fast_skip(s->t, "percentiles: no memory for the ports");
+	STINT_ASSERT(s->t, rc == 0, "percentiles: the ports do not come up: %d", rc);
+	stint_histogram_init(&h);
+	for (unsigned int i = 0; i < RTE_DIM(few) && rc == 0; i++)
+		rc = check_few(s, &h, few[i]);
+	stint_histogram_free(&h);
+	/* they are of no run that would want them in a file */
+	s->rig->conf.options.keep = false;
+	pp_rig_close(s->rig, &s->fx);
+	free(s->fx.kept);
+	return rc;
+}
+
 static int
 check_variants(struct subject *s)
 {
@@ -261,6 +352,8 @@ run(struct stint_fast *t)
 	}
 	s->t = t;
 	rc = check_variants(s);
+	if (rc == 0)
+		rc = check_percentiles(s);
 	free(s->recorder);
 	free(s);
 	return rc;
