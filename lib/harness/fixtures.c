@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_cycles.h>
 #include <rte_errno.h>
 #include <rte_malloc.h>
 #include <rte_memory.h>
@@ -40,6 +41,12 @@ double
 stint_cycles_ns(const struct stint_fixture *fx, uint64_t cycles)
 {
 	return stint_clock_ns(fx->clock, cycles);
+}
+
+double
+stint_ns_cycles(const struct stint_fixture *fx, uint64_t ns)
+{
+	return fx->clock != NULL ? stint_clock_cycles(fx->clock, ns) : ns / 1e9 * rte_get_tsc_hz();
 }
 
 static void

@@ -275,6 +275,9 @@ struct stint_fixture {
 /** ns of TSC cycles, by the rate that was measured. Main lcore, from `setup` to `teardown`. */
 STINT_API double stint_cycles_ns(const struct stint_fixture *fx, uint64_t cycles);
 
+/** TSC cycles of ns, by the same rate; of a fixture that a fast test made itself, by EAL's. */
+STINT_API double stint_ns_cycles(const struct stint_fixture *fx, uint64_t ns);
+
 /**
  * Say what a reader of the result must know of it: a line above it, `notes` in the run file. The
  * same text is said once. Main lcore: `setup`, `check`, `teardown`.

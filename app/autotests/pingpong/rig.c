@@ -142,7 +142,6 @@ static int
 seat(struct pp_rig *rig, const struct stint_fixture *fx)
 {
 	const struct pmd_port *last = &rig->ports[rig->n_ports - 1];
-	const uint64_t hz = rte_get_tsc_hz();
 	uint64_t limit_ns = rig->conf.timeout_ns;
 
 	rig->ping = rte_zmalloc_socket(NULL, sizeof(*rig->ping), RTE_CACHE_LINE_SIZE, fx->socket);
@@ -163,8 +162,8 @@ seat(struct pp_rig *rig, const struct stint_fixture *fx)
 	rig->ping->port = rig->ports[0].id;
 	rig->ping->remote = rig->conf.who == PP_WHO_PING;
 	rig->ping->pool = rig->ports[0].pool;
-	rig->ping->limit_cycles = limit_ns / 1e9 * hz;
-	rig->ping->interval_cycles = RTE_MAX(rig->conf.interval_ns / 1e9 * hz, 1.0);
+	rig->ping->limit_cycles = stint_ns_cycles(fx, limit_ns);
+	rig->ping->interval_cycles = RTE_MAX(stint_ns_cycles(fx, rig->conf.interval_ns), 1.0);
 	rig->ping_fn = pp_ping_variant(&rig->conf.options);
 	return 0;
 }
