@@ -101,7 +101,8 @@ class Samples(Case):
             with self.subTest(more=more):
                 path, result = self.play('sizes=0:1472:736', 'count=700', 'warmup=10', *more)
                 self.assertEqual(self.trips(path), {0: 700, 736: 700, 1472: 700}, result.stdout)
-                self.assertNotIn('lost', result.stdout)
+                # where others use the CPU a reply may take longer than 10 ms
+                self.assertNotRegex(result.stdout, 'duplicate|corrupt|foreign|refused')
 
     def test_file(self):
         """One a line, in the order in which they were taken: the same ones as in the run file."""
