@@ -141,6 +141,7 @@ set_up(struct stint_fixtures *fxs, unsigned int i)
 		return 0;
 	if (fx->said != NULL)
 		fx->said->setup = STINT_SETUP_ERRNO;
+	fx->seed = stint_random(&fxs->random);
 	spacer = hold_spacer(fxs, fx->socket);
 	STINT_GUARDED(STINT_GUARD_HUGEPAGES, signal, rc = plan->test->setup(fx->point, fx));
 	if (signal != 0) {

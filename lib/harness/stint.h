@@ -261,6 +261,7 @@ struct stint_fixture {
 	const struct stint_point *point; /**< a point that uses it, with the most lcores */
 	int socket;                      /**< where to allocate */
 	const char *name;                /**< a name for DPDK objects, unique in the process */
+	uint64_t seed;                   /**< differs by set-up; the same for the same --seed */
 	void *data;                      /**< the test's own, set by `setup` */
 	/** What is left of the budget: a `setup` that waits does so no longer. The first set-up is
 	 * outside the budget if all fixtures fit in memory at once: UINT64_MAX. */

@@ -48,6 +48,7 @@ struct stint_worker {
 	struct stint_fixture *fixture;
 	void *state; /**< `worker_bytes` of the test: zeroed when allocated, kept between slices */
 	uint64_t seed;           /**< differs by worker and slice; the same for the same --seed */
+	unsigned int round;      /**< that the slice is of, from 0 on */
 	unsigned int index;      /**< 0 to lcores - 1; 0 is the main lcore */
 	unsigned int lcore;      /**< lcore id */
 	int socket;              /**< of the lcore */

@@ -103,6 +103,7 @@ run_slice(struct stint_rounds *r, unsigned int only_phase, double *handover)
 			lane->job.phases > 0 ? RTE_MAX(only_phase, 1u) : STINT_PHASE_WHOLE;
 		lane->worker.next_phase = lane->worker.phase;
 		lane->worker.seed = stint_random(&r->random);
+		lane->worker.round = r->round;
 	}
 	done = stint_slice_run(slice, r->crew) == STINT_SLICE_DONE;
 	out = stint_crew_handed_over(r->crew);

@@ -30,6 +30,7 @@ static bool huge;
 /* What setup and teardown did, by key. */
 static struct {
 	unsigned int setups[KEYS_MAX], teardowns[KEYS_MAX];
+	uint64_t seed;   /* of the last set-up */
 	int setup_fails; /* with this errno; 0: no */
 } seen;
 
@@ -66,6 +67,7 @@ setup(const struct stint_point *pt, struct stint_fixture *fx)
 {
 	assert_ptr_equal(fx->point->test, pt->test);
 	seen.setups[pt->value[0]]++;
+	seen.seed = fx->seed;
 	if (seen.setup_fails != 0)
 		return -seen.setup_fails;
 	fx->data = rte_ring_create(fx->name, 1024, fx->socket, 0);
@@ -216,6 +218,39 @@ test_spacer_is_freed(void **state)
 		assert_int_equal(heap_bytes(), rig.heap_bytes);
 	}
 	end(&rig);
+}
+
+static void
+draw_seeds(uint64_t *seeds, uint64_t seed)
+{
+	struct rig rig;
+
+	begin(&rig, &test, 1024, seed);
+	for (unsigned int draw = 0; draw < DRAWS; draw++) {
+		assert_int_equal(stint_fixtures_have(&rig.fxs, 0), 0);
+		seeds[draw] = seen.seed;
+		stint_fixtures_redraw(&rig.fxs);
+	}
+	end(&rig);
+}
+
+/* Each set-up has another one, and a run with the same --seed has them again. */
+static void
+test_seeds(void **state)
+{
+	uint64_t first[DRAWS], again[DRAWS], other[DRAWS];
+
+	(void)state;
+	draw_seeds(first, 1);
+	draw_seeds(again, 1);
+	draw_seeds(other, 2);
+	assert_memory_equal(first, again, sizeof(first));
+	for (unsigned int a = 0; a < DRAWS; a++) {
+		for (unsigned int b = 0; b < DRAWS; b++) {
+			assert_true(a == b || first[a] != first[b]);
+			assert_true(first[a] != other[b]);
+		}
+	}
 }
 
 static void
@@ -394,6 +429,7 @@ run_group(void)
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_set_up_once),
 		cmocka_unit_test(test_spacer_is_freed),
+		cmocka_unit_test(test_seeds),
 		cmocka_unit_test(test_placement_is_drawn),
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_setup_fails),
