@@ -104,6 +104,8 @@ class Refused(Case):
         ('technique=blaum_roth k=4 m=2 w=7', 'one less than a prime'),
         ('technique=cauchy_good k=4 m=2 packetsize=12', 'a multiple of 8'),
         ('w=0', r'w takes list of 1\.\.32'), ('packetsize=0', 'packetsize=0'),
+        ('seed=-1', r'seed takes list of 0\.\.9223372036854775807'), ('seed=x', 'seed=x'),
+        ('seed=9223372036854775808', 'seed=9223372036854775808'), ('seed=1,2', 'seed: one value'),
         ('technique=lrc k=4 m=2 l=4', 'l=4: divides k . m = 6'),
         ('technique=lrc k=4 m=2 l=2', 'evenly'),
         ('technique=lrc k=2 m=1 mapping=DD_', 'none makes chunk 2'),

@@ -9,7 +9,6 @@
 
 #include <rte_common.h>
 #include <rte_malloc.h>
-#include <rte_random.h>
 
 #include "ec_perf.h"
 
@@ -45,6 +44,9 @@ static const struct stint_param params[] = {
 	  NULL },
 	{ "memory", STINT_PARAM_STRING, "reuse", "buffers of what is made", 0, 0,
 	  "reuse|malloc-per-op" },
+	{ "seed", STINT_PARAM_UINT_LIST, "",
+	  "of data, random erasures and the order of cold objects; --seed if not given", 0,
+	  INT64_MAX, NULL },
 };
 
 static const struct stint_dim dims[] = {
@@ -138,7 +140,7 @@ static const struct stint_metric metrics[] = {
 static int
 check_single(const struct stint_point *pt, char *error, size_t size)
 {
-	static const char *const names[] = { "l", "w", "packetsize", "erasures" };
+	static const char *const names[] = { "l", "w", "packetsize", "erasures", "seed" };
 
 	for (unsigned int i = 0; i < RTE_DIM(names); i++) {
 		unsigned int n;
@@ -400,6 +402,7 @@ setup(const struct stint_point *pt, struct stint_fixture *fx)
 
 	if (f == NULL)
 		return -ENOMEM;
+	f->seed = ec_perf_seed_of(pt, fx->seed);
 	f->arena_bytes = ec_perf_arena_bytes(pt);
 	f->arenas = calloc(pt->lcores, sizeof(*f->arenas));
 	if (f->arenas == NULL)
@@ -410,7 +413,7 @@ setup(const struct stint_point *pt, struct stint_fixture *fx)
 		if (f->arenas[i] == NULL)
 			rc = -ENOMEM;
 		else
-			fill(f->arenas[f->n_arenas++], f->arena_bytes, rte_rand());
+			fill(f->arenas[f->n_arenas++], f->arena_bytes, ec_perf_seed(f->seed, i));
 	}
 	if (rc == 0)
 		rc = open_codes(pt, f, fx);

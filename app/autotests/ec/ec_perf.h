@@ -86,8 +86,23 @@ bool ec_perf_m_given(const struct stint_point *pt);
 unsigned int ec_perf_chunks(const struct stint_point *pt);
 size_t ec_perf_chunk_bytes(const struct stint_point *pt, const struct ec_code *code);
 
+/** Is what is made in memory that each operation allocates? Pure. */
+bool ec_perf_is_fresh(const struct stint_point *pt);
+
 /** Erasures that a point has in each operation. Pure. */
 unsigned int ec_perf_erasures(const struct stint_point *pt);
+
+/** The seed that the user gave, or the other one. Pure. */
+uint64_t ec_perf_seed_of(const struct stint_point *pt, uint64_t otherwise);
+
+/** Seed number i of those that a seed yields. */
+static inline uint64_t
+ec_perf_seed(uint64_t seed, uint64_t i)
+{
+	uint64_t mixed = stint_random(&seed) ^ i;
+
+	return stint_random(&mixed);
+}
 
 /** Memory of each worker. Pure. */
 uint64_t ec_perf_arena_bytes(const struct stint_point *pt);
@@ -95,7 +110,7 @@ uint64_t ec_perf_arena_bytes(const struct stint_point *pt);
 /** What points of one number of lcores and one place share. */
 struct ec_perf_fixture {
 	unsigned int n_arenas, n_codes;
-	uint64_t arena_bytes;
+	uint64_t arena_bytes, seed;
 	uint8_t **arenas; /* of each worker, random */
 	struct ec_code *codes;
 };

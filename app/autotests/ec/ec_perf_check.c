@@ -5,6 +5,7 @@
 #include "ec_perf_lane.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,10 @@
 
 #include <rte_common.h>
 
-/* Page faults that have nothing to do with how much is done. */
+/* Page faults that have nothing to do with how much is done; operations that may bring another. */
 #define FAULTS_FREE 64
-/* Sets of which each is run once more. */
+#define FAULTS_OPS 16
+/* Sets of which each is run once more, outside the timed part. */
 #define REPLAYS 8
 
 uint64_t
@@ -38,25 +40,25 @@ ec_lane_clear(struct ec_perf_lane *lane)
 	free(lane->witnesses);
 	free(lane->sets);
 	free(lane->order);
-	free(lane->copy);
+	ec_plan_free(&lane->encoder);
 	free(lane->news);
 	free(lane->delta);
 	memset(lane, 0, sizeof(*lane));
 }
 
 static void
-fail(const struct stint_worker *w, const uint8_t *erased, unsigned int n, unsigned int chunk,
+fail(const struct stint_worker *w, const uint8_t *made, unsigned int n, const char *which,
      size_t offset)
 {
 	const struct ec_perf_lane *lane = w->state;
 	const struct ec_conf *conf = &lane->code->conf;
 	char set[128];
 
-	ec_set_text(erased, n, set, sizeof(set));
+	ec_set_text(made, n, set, sizeof(set));
 	stint_worker_fail(w,
-			  "%s %s k=%u m=%u, chunks of %zu bytes, made %s: chunk %u is wrong, byte "
-			  "%zu or one before",
-			  conf->codec, conf->technique, conf->k, conf->m, lane->chunk, set, chunk,
+			  "%s %s k=%u m=%u, chunks of %zu bytes, made %s: %s wrong, byte %zu or "
+			  "one before",
+			  conf->codec, conf->technique, conf->k, conf->m, lane->chunk, set, which,
 			  offset);
 }
 
@@ -82,16 +84,19 @@ check_stripe(const struct stint_worker *w, unsigned int stripe, uint8_t *room)
 	size_t offset;
 
 	ec_lane_chunks(lane, stripe, chunks);
+	ec_lane_lay(lane, room, out);
 	for (unsigned int i = 0; i < lane->n_witnesses; i++) {
 		const struct ec_witness *witness = &lane->witnesses[i];
 
-		for (unsigned int t = 0; t < lane->n; t++)
-			out[t] = room + t * lane->stride;
 		ec_run(&witness->plan, chunks, out, lane->chunk);
-		if (same(out[witness->chunk], chunks[witness->chunk], lane->chunk, &offset))
-			continue;
-		fail(w, plan->targets, plan->n_targets, plan->targets[i], offset);
-		return false;
+		for (unsigned int c = 0; c < witness->n; c++) {
+			unsigned int chunk = witness->chunks[c];
+
+			if (same(out[chunk], chunks[chunk], lane->chunk, &offset))
+				continue;
+			fail(w, plan->targets, plan->n_targets, "one of these is", offset);
+			return false;
+		}
 	}
 	return true;
 }
@@ -109,74 +114,93 @@ complete_update(const struct ec_perf_lane *lane, unsigned int position, unsigned
 	memcpy(chunks[0], lane->news, lane->chunk);
 }
 
-void
-ec_lane_scramble_targets(struct ec_perf_lane *lane, unsigned int stripe)
+/* Positions of stripes that hold what operations have made: of all, but that is not kept. */
+static unsigned int
+first_position(const struct ec_perf_lane *lane)
 {
-	const struct ec_plan *plan = &lane->plans[0];
-	uint8_t *chunks[EC_CHUNKS_MAX];
-
-	ec_lane_chunks(lane, stripe, chunks);
-	for (unsigned int i = 0; i < plan->n_targets; i++)
-		ec_lane_scramble(lane, chunks[plan->targets[i]]);
+	return lane->is_fresh ? (lane->done - 1) % lane->n_stripes : 0;
 }
 
-/* All stripes that operations of the slice have taken. */
+static unsigned int
+end_of_positions(const struct ec_perf_lane *lane)
+{
+	return lane->is_fresh ? first_position(lane) + 1
+			      : RTE_MIN(lane->done, (uint64_t)lane->n_stripes);
+}
+
 static void
-check_stripes(struct stint_worker *w)
+check_stripes(struct stint_worker *w, uint8_t *room)
 {
 	struct ec_perf_lane *lane = w->state;
-	uint64_t n = RTE_MIN(lane->done, (uint64_t)lane->n_stripes);
-	uint8_t *room = aligned_alloc(EC_ALIGN, lane->n * lane->stride);
 
-	if (room == NULL) {
-		stint_worker_fail(w, "out of memory");
-		return;
-	}
-	for (uint64_t i = 0; i < n; i++) {
-		unsigned int stripe = ec_lane_stripe(lane, i);
-
+	for (unsigned int p = first_position(lane); p < end_of_positions(lane); p++) {
 		if (lane->news != NULL)
-			complete_update(lane, i, stripe);
-		if (!check_stripe(w, stripe, room))
+			complete_update(lane, p, lane->order[p]);
+		if (!check_stripe(w, lane->order[p], room))
 			break;
-		ec_lane_scramble_targets(lane, stripe);
 	}
-	free(room);
 }
 
-/* All chunks are what they were. What lies between them is nobody's. */
+/* All chunks are what they have to be. What lies between them is nobody's. */
 static bool
-check_chunks(const struct stint_worker *w, uint8_t *const *chunks, const uint8_t *set)
+check_chunks(const struct stint_worker *w, uint8_t *const *chunks, uint8_t *const *right,
+	     const uint8_t *set)
 {
 	const struct ec_perf_lane *lane = w->state;
+	char which[32];
 	size_t offset;
 
 	for (unsigned int i = 0; i < lane->n; i++) {
-		if (same(chunks[i], lane->copy + i * lane->stride, lane->chunk, &offset))
+		if (same(chunks[i], right[i], lane->chunk, &offset))
 			continue;
-		fail(w, set, lane->n_erased, i, offset);
+		snprintf(which, sizeof(which), "chunk %u is", i);
+		fail(w, set, lane->n_erased, which, offset);
 		return false;
 	}
 	return true;
 }
 
-/* The stripe is what it was; and sets that come next make it so from random bytes, too. */
+/* The set that the last operation on the stripe at that position has made. */
+static const uint8_t *
+last_set(const struct ec_perf_lane *lane, unsigned int position)
+{
+	uint64_t last = lane->done - 1;
+
+	return lane->sets[(last - (last - position) % lane->n_stripes) % lane->n_sets];
+}
+
+/* Sets that come next make of random bytes what was there. */
 static void
-check_copy(struct stint_worker *w)
+replay(struct stint_worker *w, uint8_t *const *chunks, uint8_t *const *right)
 {
 	struct ec_perf_lane *lane = w->state;
-	uint8_t *chunks[EC_CHUNKS_MAX];
-	const uint8_t *set = lane->sets[0];
 
-	ec_lane_chunks(lane, 0, chunks);
-	for (unsigned int i = 0; i < REPLAYS && check_chunks(w, chunks, set); i++) {
-		set = lane->sets[(lane->done + i) % lane->n_sets];
+	for (unsigned int i = 0; i < REPLAYS; i++) {
+		const uint8_t *set = lane->sets[(lane->done + i) % lane->n_sets];
+
 		for (unsigned int e = 0; e < lane->n_erased; e++)
 			ec_lane_scramble(lane, chunks[set[e]]);
 		ec_plan_repair(&lane->plans[0], set, lane->n_erased);
 		ec_run(&lane->plans[0], chunks, chunks, lane->chunk);
+		if (!check_chunks(w, chunks, right, set))
+			return;
 	}
-	check_chunks(w, chunks, set);
+}
+
+static void
+check_changing(struct stint_worker *w, uint8_t *room)
+{
+	const struct ec_perf_lane *lane = w->state;
+	uint8_t *chunks[EC_CHUNKS_MAX], *right[EC_CHUNKS_MAX];
+
+	ec_lane_lay(lane, room, right);
+	for (unsigned int p = first_position(lane); p < end_of_positions(lane); p++) {
+		ec_lane_chunks(lane, lane->order[p], chunks);
+		ec_lane_fill(lane, lane->order[p], right);
+		if (!check_chunks(w, chunks, right, last_set(lane, p)))
+			return;
+	}
+	replay(w, chunks, right);
 }
 
 static void
@@ -191,16 +215,38 @@ check_memory(const struct stint_worker *w)
 		stint_worker_fail(w, "a copy differs from what was copied");
 }
 
+/* What the last operation made, in its place. */
 static void
-take_fresh(struct ec_perf_lane *lane)
+take_fresh(const struct ec_perf_lane *lane)
 {
+	const uint8_t *set = lane->code != NULL ? lane->plans[0].targets : NULL;
+	unsigned int n = lane->code != NULL ? lane->plans[0].n_targets : 0;
 	uint8_t *chunks[EC_CHUNKS_MAX];
 
+	if (lane->n_sets > 1)
+		set = lane->sets[(lane->done - 1) % lane->n_sets];
 	ec_lane_chunks(lane, ec_lane_stripe(lane, lane->done - 1), chunks);
-	for (unsigned int i = 0; i < lane->n; i++) {
-		if (lane->fresh[i] != NULL)
-			memcpy(chunks[i], lane->fresh[i], lane->chunk);
+	for (unsigned int i = 0; i < n; i++) {
+		if (lane->fresh[set[i]] != NULL)
+			memcpy(chunks[set[i]], lane->fresh[set[i]], lane->chunk);
 	}
+}
+
+static void
+check_results(struct stint_worker *w)
+{
+	struct ec_perf_lane *lane = w->state;
+	uint8_t *room = aligned_alloc(EC_ALIGN, lane->n * lane->stride);
+
+	if (room == NULL)
+		stint_worker_fail(w, "out of memory");
+	else if (lane->code == NULL)
+		check_memory(w);
+	else if (lane->n_sets > 1)
+		check_changing(w, room);
+	else
+		check_stripes(w, room);
+	free(room);
 }
 
 static void
@@ -208,18 +254,14 @@ check(struct stint_worker *w)
 {
 	struct ec_perf_lane *lane = w->state;
 	uint64_t faults = ec_lane_faults() - lane->faults;
-	bool reuse = strcmp(stint_param_string(w->point, "memory"), "reuse") == 0;
 
-	if (reuse && faults > FAULTS_FREE && faults >= lane->done)
+	if (!lane->is_fresh && faults > FAULTS_FREE + lane->done / FAULTS_OPS)
 		stint_worker_fail(w, "%" PRIu64 " page faults in %" PRIu64 " operations", faults,
 				  lane->done);
+	if (lane->starved)
+		stint_worker_fail(w, "out of memory: no %zu bytes for an operation", lane->stride);
 	take_fresh(lane);
-	if (lane->code == NULL)
-		check_memory(w);
-	else if (lane->copy != NULL)
-		check_copy(w);
-	else
-		check_stripes(w);
+	check_results(w);
 }
 
 void

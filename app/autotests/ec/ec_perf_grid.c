@@ -184,7 +184,7 @@ work_is_meant(const struct stint_point *pt)
 		return lost_is_meant(pt) && in_full(pt) &&
 		       (all || is_set(pt, "workload", "decode"));
 	case EC_UPDATE:
-		return code < EC_CODE_JERASURE && in_full(pt) &&
+		return code < EC_CODE_JERASURE && in_full(pt) && is_set(pt, "memory", "reuse") &&
 		       (all || is_set(pt, "workload", "update"));
 	case EC_REPAIR:
 		return is_set(pt, "workload", "repair") || (all && code >= EC_CODE_LRC);
@@ -352,6 +352,23 @@ ec_perf_erasures(const struct stint_point *pt)
 		return lost - EC_LOST_MIXED + 2;
 	stint_param_list(pt, "erased", &n);
 	return n > 0 ? n : first_of(pt, "erasures");
+}
+
+bool
+ec_perf_is_fresh(const struct stint_point *pt)
+{
+	/* an update is made where the parity is */
+	return !is_set(pt, "memory", "reuse") && pt->value[EC_DIM_WORK] < EC_READ &&
+	       pt->value[EC_DIM_WORK] != EC_UPDATE;
+}
+
+uint64_t
+ec_perf_seed_of(const struct stint_point *pt, uint64_t otherwise)
+{
+	unsigned int n;
+	const uint64_t *seed = stint_param_list(pt, "seed", &n);
+
+	return n > 0 ? seed[0] : otherwise;
 }
 
 /* The kernel's word on caches is for this machine, that of the C library may be for its host. */

@@ -10,13 +10,16 @@
 #include <rte_common.h>
 
 static __rte_always_inline void
-take_buffers(struct ec_perf_lane *lane, const struct ec_plan *plan, uint8_t **out)
+take_buffers(struct ec_perf_lane *lane, const struct ec_plan *plan, uint8_t *const *in,
+	     uint8_t **out)
 {
 	for (unsigned int i = 0; i < plan->n_targets; i++) {
 		unsigned int t = plan->targets[i];
 
 		free(lane->fresh[t]);
-		out[t] = lane->fresh[t] = aligned_alloc(EC_ALIGN, lane->stride);
+		lane->fresh[t] = aligned_alloc(EC_ALIGN, lane->stride);
+		lane->starved |= lane->fresh[t] == NULL;
+		out[t] = likely(lane->fresh[t] != NULL) ? lane->fresh[t] : in[t];
 	}
 }
 
@@ -30,7 +33,7 @@ one(struct ec_perf_lane *lane, const bool setup, const bool fresh)
 	if (setup)
 		ec_plan_repair(plan, lane->sets[lane->set], lane->n_erased);
 	if (fresh)
-		take_buffers(lane, plan, out);
+		take_buffers(lane, plan, chunks, out);
 	ec_run(plan, chunks, fresh ? out : chunks, lane->chunk);
 }
 
@@ -110,7 +113,7 @@ BODY(run_copy, one_copy(lane))
 struct stint_job
 ec_perf_lane_job(const struct stint_point *pt, unsigned int worker)
 {
-	bool fresh = strcmp(stint_param_string(pt, "memory"), "reuse") != 0;
+	bool fresh = ec_perf_is_fresh(pt);
 	struct stint_job job = { .finish = ec_lane_finish, .metric = EC_METRIC_DATA };
 
 	(void)worker;

@@ -12,10 +12,11 @@
 /* Sets of erasures that operations take in turn. */
 #define EC_SETS_MAX 256
 
-/** Makes chunk `chunk`, which is known, out of one that was made: they agree if that is right. */
+/** Makes chunks that are known out of some that were made: they agree if all of these are right. */
 struct ec_witness {
 	struct ec_plan plan;
-	uint8_t chunk;
+	unsigned int n;
+	uint8_t chunks[EC_CHUNKS_MAX];
 };
 
 struct ec_perf_lane {
@@ -32,11 +33,13 @@ struct ec_perf_lane {
 	uint8_t (*sets)[EC_CHUNKS_MAX]; /* as many as plans; one plan is made anew for all */
 	unsigned int n_sets;
 	struct ec_plan *plans;
-	struct ec_witness *witnesses;  /* of each chunk that is made; if there is one set */
-	uint8_t *copy;                 /* of the stripe; if there are more sets */
+	struct ec_witness *witnesses;  /* of what is made; if there is one set */
+	struct ec_plan encoder;        /* of all parity; if there are more sets */
 	uint8_t *news, *delta;         /* update: what a chunk becomes, and the sum of both */
 	uint8_t *fresh[EC_CHUNKS_MAX]; /* malloc-per-op: made by the last operation */
+	bool is_fresh, starved;        /* malloc-per-op; there was no memory for it */
 	uint64_t faults, random;
+	uint64_t data; /* seed of the stripes; if there are more sets */
 };
 
 static_assert(sizeof(struct ec_perf_lane) <= EC_PERF_LANE_BYTES, "state of a worker");
@@ -47,13 +50,18 @@ ec_lane_stripe(const struct ec_perf_lane *lane, uint64_t operation)
 	return lane->order[operation % lane->n_stripes];
 }
 
+/** Chunks of a stripe that begins there. */
+static inline void
+ec_lane_lay(const struct ec_perf_lane *lane, uint8_t *base, uint8_t **chunks)
+{
+	for (unsigned int i = 0; i < lane->n; i++)
+		chunks[i] = base + i * lane->stride;
+}
+
 static inline void
 ec_lane_chunks(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t **chunks)
 {
-	uint8_t *base = lane->arena + (size_t)stripe * lane->n * lane->stride;
-
-	for (unsigned int i = 0; i < lane->n; i++)
-		chunks[i] = base + i * lane->stride;
+	ec_lane_lay(lane, lane->arena + (size_t)stripe * lane->n * lane->stride, chunks);
 }
 
 /** dst = a + b, in the field: whole words of 8 bytes, up to the stride of a chunk. */
@@ -78,8 +86,8 @@ ec_lane_scramble(struct ec_perf_lane *lane, uint8_t *chunk)
 		words[i] = stint_random(&lane->random);
 }
 
-/** The same for all chunks that the plan makes. */
-void ec_lane_scramble_targets(struct ec_perf_lane *lane, unsigned int stripe);
+/** Where sets change: what all chunks of a stripe have to be. */
+void ec_lane_fill(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t *const *chunks);
 
 /** As `finish` of a job: are the results right? */
 void ec_lane_finish(struct stint_worker *w);

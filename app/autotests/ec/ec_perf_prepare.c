@@ -116,6 +116,17 @@ make_plans(struct ec_perf_lane *lane, const struct stint_worker *w)
 	return rc;
 }
 
+static struct ec_witness *
+add_witness(struct ec_perf_lane *lane)
+{
+	struct ec_witness *witness = &lane->witnesses[lane->n_witnesses];
+
+	if (ec_plan_init(&witness->plan, lane->code, lane->n) != 0)
+		return NULL;
+	lane->n_witnesses++;
+	return witness;
+}
+
 /* Does the witness take chunk `t`, and otherwise only what the plan has read or made before? */
 static bool
 tells_of(const struct ec_perf_lane *lane, const struct ec_witness *witness, unsigned int t)
@@ -158,7 +169,8 @@ make_witness(const struct ec_perf_lane *lane, struct ec_witness *witness, unsign
 			if (!kept[i])
 				gone[n++] = i;
 		}
-		witness->chunk = p->sources[s];
+		witness->n = 1;
+		witness->chunks[0] = p->sources[s];
 		if (ec_plan_repair(&witness->plan, gone, n) == 0 && tells_of(lane, witness, t))
 			return true;
 	}
@@ -166,19 +178,13 @@ make_witness(const struct ec_perf_lane *lane, struct ec_witness *witness, unsign
 }
 
 static int
-make_witnesses(struct ec_perf_lane *lane, const struct stint_worker *w)
+make_witness_each(struct ec_perf_lane *lane, const struct stint_worker *w)
 {
-	unsigned int n = lane->plans[0].n_targets;
+	for (unsigned int t = 0; t < lane->plans[0].n_targets; t++) {
+		struct ec_witness *witness = add_witness(lane);
 
-	lane->witnesses = calloc(n, sizeof(*lane->witnesses));
-	if (lane->witnesses == NULL)
-		return -ENOMEM;
-	for (unsigned int t = 0; t < n; t++) {
-		struct ec_witness *witness = &lane->witnesses[t];
-
-		if (ec_plan_init(&witness->plan, lane->code, lane->n) != 0)
+		if (witness == NULL)
 			return -ENOMEM;
-		lane->n_witnesses++;
 		if (make_witness(lane, witness, t, false) || make_witness(lane, witness, t, true))
 			continue;
 		stint_worker_fail(w, "%s: nothing tells whether chunk %u is right",
@@ -186,6 +192,50 @@ make_witnesses(struct ec_perf_lane *lane, const struct stint_worker *w)
 		return 0;
 	}
 	return 0;
+}
+
+/*
+ * As any k chunks tell all others, so many that were read follow from as many that were made and
+ * the rest; and each value of these gives another one of those.
+ */
+static int
+make_witness_of_some(struct ec_perf_lane *lane, unsigned int first, unsigned int n)
+{
+	const struct ec_plan *p = &lane->plans[0];
+	struct ec_witness *witness = add_witness(lane);
+	bool kept[EC_CHUNKS_MAX] = { false };
+	uint8_t gone[EC_CHUNKS_MAX];
+	unsigned int n_gone = 0;
+
+	if (witness == NULL)
+		return -ENOMEM;
+	witness->n = n;
+	memcpy(witness->chunks, p->sources, n);
+	for (unsigned int i = 0; i < n; i++)
+		kept[p->targets[first + i]] = true;
+	for (unsigned int i = n; i < p->n_sources; i++)
+		kept[p->sources[i]] = true;
+	for (unsigned int i = 0; i < lane->n; i++) {
+		if (!kept[i])
+			gone[n_gone++] = i;
+	}
+	return ec_plan_repair(&witness->plan, gone, n_gone);
+}
+
+static int
+make_witnesses(struct ec_perf_lane *lane, const struct stint_worker *w)
+{
+	const struct ec_plan *p = &lane->plans[0];
+	int rc = 0;
+
+	lane->witnesses = calloc(p->n_targets, sizeof(*lane->witnesses));
+	if (lane->witnesses == NULL)
+		return -ENOMEM;
+	if (lane->code->codec == &ec_lrc)
+		return make_witness_each(lane, w);
+	for (unsigned int t = 0; t < p->n_targets && rc == 0; t += p->n_sources)
+		rc = make_witness_of_some(lane, t, RTE_MIN(p->n_targets - t, p->n_sources));
+	return rc;
 }
 
 static int
@@ -216,16 +266,34 @@ prepare_update(struct ec_perf_lane *lane)
 	return encode_all(lane);
 }
 
-static int
-prepare_copy(struct ec_perf_lane *lane)
+void
+ec_lane_fill(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t *const *chunks)
 {
-	size_t bytes = lane->n * lane->stride;
-	int rc = encode_all(lane);
+	for (unsigned int i = 0; i < lane->code->k; i++) {
+		uint64_t *words = (uint64_t *)chunks[i];
+		uint64_t random = ec_perf_seed(lane->data, (uint64_t)stripe * lane->code->k + i);
 
-	lane->copy = malloc(bytes);
-	if (lane->copy == NULL)
-		return -ENOMEM;
-	memcpy(lane->copy, lane->arena, bytes);
+		for (size_t b = 0; b < lane->stride / sizeof(*words); b++)
+			words[b] = stint_random(&random);
+	}
+	ec_run(&lane->encoder, chunks, chunks, lane->chunk);
+}
+
+/* Each stripe is one that is known, but for what the first operation on it has to make. */
+static int
+prepare_changing(struct ec_perf_lane *lane)
+{
+	int rc = ec_plan_encode(&lane->encoder, lane->code);
+
+	for (unsigned int p = 0; p < lane->n_stripes && rc == 0; p++) {
+		const uint8_t *set = lane->sets[p % lane->n_sets];
+		uint8_t *chunks[EC_CHUNKS_MAX];
+
+		ec_lane_chunks(lane, lane->order[p], chunks);
+		ec_lane_fill(lane, lane->order[p], chunks);
+		for (unsigned int e = 0; e < lane->n_erased && !lane->is_fresh; e++)
+			ec_lane_scramble(lane, chunks[set[e]]);
+	}
 	return rc;
 }
 
@@ -233,15 +301,17 @@ prepare_copy(struct ec_perf_lane *lane)
 static int
 prepare_stripes(struct ec_perf_lane *lane, const struct stint_worker *w)
 {
-	bool layers = lane->code->codec == &ec_lrc;
-	int rc = layers ? encode_all(lane) : 0;
+	const struct ec_plan *plan = &lane->plans[0];
+	int rc = lane->code->codec == &ec_lrc ? encode_all(lane) : 0;
 
 	if (rc == 0)
 		rc = make_witnesses(lane, w);
 	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
-		/* others are random when the arena is new, and after each slice */
-		if (layers || lane->n_stripes == 1)
-			ec_lane_scramble_targets(lane, i);
+		uint8_t *chunks[EC_CHUNKS_MAX];
+
+		ec_lane_chunks(lane, i, chunks);
+		for (unsigned int t = 0; t < plan->n_targets; t++)
+			ec_lane_scramble(lane, chunks[plan->targets[t]]);
 	}
 	return rc;
 }
@@ -259,7 +329,7 @@ prepare_code(struct ec_perf_lane *lane, struct stint_worker *w)
 		rc = prepare_update(lane);
 		return rc == 0 ? make_witnesses(lane, w) : rc;
 	}
-	return lane->n_sets > 1 ? prepare_copy(lane) : prepare_stripes(lane, w);
+	return lane->n_sets > 1 ? prepare_changing(lane) : prepare_stripes(lane, w);
 }
 
 int
@@ -272,7 +342,11 @@ ec_perf_lane_init(struct stint_worker *w)
 	int rc = 0;
 
 	ec_lane_clear(lane);
-	lane->random = w->seed;
+	/* it has to differ by slice, or what is cold in one would be warm in the next */
+	lane->random =
+		ec_perf_seed(ec_perf_seed_of(pt, w->seed), ((uint64_t)w->round << 32) | w->index);
+	lane->data = stint_random(&lane->random);
+	lane->is_fresh = ec_perf_is_fresh(pt);
 	lane->code = ec_perf_conf(pt, &conf) ? ec_perf_code(f, &conf) : NULL;
 	lane->arena = f->arenas[w->index];
 	lane->chunk = ec_perf_chunk_bytes(pt, lane->code);
