@@ -14,6 +14,8 @@ import spaces
 
 PERF, FAST = 'ec_perf_autotest', 'ec_autotest'
 EAL = '-l 0 --no-huge -m 600'
+# for what ends before anything is measured
+EAL_REFUSED = '-l 0 --no-huge -m 32'
 MIB = 1 << 20
 
 
@@ -106,6 +108,13 @@ class Refused(Case):
         ('w=0', r'w takes list of 1\.\.32'), ('packetsize=0', 'packetsize=0'),
         ('seed=-1', r'seed takes list of 0\.\.9223372036854775807'), ('seed=x', 'seed=x'),
         ('seed=9223372036854775808', 'seed=9223372036854775808'), ('seed=1,2', 'seed: one value'),
+        ('codec=isal l=3', 'l=3: isal has none'), ('technique=cauchy w=8', 'w=8: isal has none'),
+        ('technique=reed_sol_van packetsize=64', 'packetsize=64: technique reed_sol_van has none'),
+        ('technique=lrc k=4 m=2 w=8', 'w=8: layers of isal have none'),
+        ('technique=cauchy k=2 m=1 mapping=DD_ layers=DDc', 'codec isal has none'),
+        ('technique=lrc k=2 m=1 l=3 mapping=DD_ layers=DDc', 'no l'),
+        ('workload=update codec=jerasure', 'of codec isal only'),
+        ('workload=update memory=malloc-per-op', 'memory=reuse'),
         ('technique=lrc k=4 m=2 l=4', 'l=4: divides k . m = 6'),
         ('technique=lrc k=4 m=2 l=2', 'evenly'),
         ('technique=lrc k=2 m=1 mapping=DD_', 'none makes chunk 2'),
@@ -119,6 +128,8 @@ class Refused(Case):
         ('erased=6 k=4 m=2', 'chunks are 0 to 5'), ('erased=1000 k=4 m=2', 'erased=1000'),
         ('technique=lrc k=4 m=4 mapping=DD__DD__ layers=DDc_DDc_,DDDc____,____DDDc erased=0,1,4,5',
          'are not repaired'),
+        ('exhaustive=1', 'with erasures'), ('exhaustive=1 erased=0 k=4 m=2', 'with erasures'),
+        ('erased=0 k=4 m=2 workload=encode', 'workload=encode'),
         ('erased=0,0 k=4 m=2', 'erased=0,0'), ('erased=0,1,2 k=4 m=2', 'up to m=2'),
     ]
 
@@ -127,7 +138,7 @@ class Refused(Case):
         for settings, word in cases:
             with self.subTest(settings=settings):
                 words = [word for setting in settings.split() for word in ('--set', setting)]
-                result = runner.stint(f'{EAL} -- --quiet {PERF}', *words)
+                result = runner.stint(f'{EAL_REFUSED} -- --quiet {PERF}', *words)
                 self.assert_refused(result, 2, word)
 
     def test_I06_settings(self):

@@ -180,7 +180,9 @@ test_refused(void **state)
 		{ { "lrc", NULL, 4, 2, 0, 0, 0 }, "l=0: divides k + m = 6" },
 		{ { "lrc", NULL, 4, 2, 4, 0, 0 }, "l=4: divides k + m = 6" },
 		{ { "lrc", NULL, 4, 2, 2, 0, 0 }, "evenly" },
-		{ { "lrc", "isal", 8, 5, 13, 8, 0 }, "w=8: isal has none" },
+		{ { "lrc", "isal", 8, 5, 13, 8, 0 }, "w=8: layers of isal have none" },
+		{ { "lrc", "jerasure", 4, 2, 3, 8, 64 }, "packetsize=64: layers" },
+		{ { "isal", "cauchy", 2, 1, 0, 0, 0, "DD_", "DDc" }, "isal has none" },
 		{ { "lrc", "isal", 2, 1, 0, 0, 0, "DD_", "" }, "none makes chunk 2" },
 		{ { "lrc", "isal", 2, 1, 3, 0, 0, "DD_", "DDc" }, "no l" },
 		{ { "lrc", "isal", 2, 1, 0, 0, 0, "", "DDc" }, "both" },
@@ -212,14 +214,16 @@ test_defaults(void **state)
 	static const struct {
 		struct ec_conf conf;
 		const char *technique;
-		unsigned int w, packetsize;
+		unsigned int w, packetsize, unit;
 	} cases[] = {
-		{ { "isal", NULL, 4, 2, 0, 0, 0 }, "vandermonde", 0, 0 },
-		{ { "jerasure", NULL, 4, 2, 0, 0, 0 }, "reed_sol_van", 8, 0 },
-		{ { "jerasure", "liberation", 4, 2, 0, 0, 0 }, "liberation", 7, 512 },
-		{ { "jerasure", "liberation", 8, 2, 0, 0, 0 }, "liberation", 11, 512 },
-		{ { "jerasure", "blaum_roth", 8, 2, 0, 0, 0 }, "blaum_roth", 10, 512 },
-		{ { "lrc", NULL, 4, 2, 3, 0, 0 }, "isal", 0, 0 },
+		{ { "isal", NULL, 4, 2, 0, 0, 0 }, "vandermonde", 0, 0, 1 },
+		{ { "jerasure", NULL, 4, 2, 0, 0, 0 }, "reed_sol_van", 8, 0, 8 },
+		{ { "jerasure", "liberation", 4, 2, 0, 0, 0 }, "liberation", 7, 512, 7 * 512 },
+		{ { "jerasure", "liberation", 8, 2, 0, 0, 0 }, "liberation", 11, 512, 11 * 512 },
+		{ { "jerasure", "blaum_roth", 8, 2, 0, 0, 8 }, "blaum_roth", 10, 8, 80 },
+		{ { "lrc", NULL, 4, 2, 3, 0, 0 }, "isal", 0, 0, 1 },
+		/* sums take any bytes, the layer over all words of 8 */
+		{ { "lrc", "jerasure", 4, 2, 3, 0, 0 }, "jerasure", 0, 0, 8 },
 	};
 	char error[256];
 
@@ -231,6 +235,7 @@ test_defaults(void **state)
 		assert_string_equal(conf.technique, cases[i].technique);
 		assert_int_equal(conf.w, cases[i].w);
 		assert_int_equal(conf.packetsize, cases[i].packetsize);
+		assert_int_equal(conf.unit, cases[i].unit);
 	}
 }
 
@@ -249,9 +254,9 @@ test_chunk_bytes(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
-		struct ec_code code = { .k = cases[i].k, .unit = cases[i].unit };
+		struct ec_conf conf = { .k = cases[i].k, .unit = cases[i].unit };
 
-		assert_int_equal(ec_chunk_bytes(&code, cases[i].object), cases[i].chunk);
+		assert_int_equal(ec_chunk_bytes(&conf, cases[i].object), cases[i].chunk);
 	}
 }
 

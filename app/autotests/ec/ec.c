@@ -108,7 +108,7 @@ rig_open(struct rig *rig, struct stint_fast *t, const struct ec_conf *conf, size
 	rig->t = t;
 	if (ec_open(&rig->code, conf, error, sizeof(error)) != 0)
 		return stint_fast_fail(t, "%s %s: %s", conf->codec, conf->technique, error);
-	rig->bytes = ec_chunk_bytes(&rig->code, object * rig->code.k);
+	rig->bytes = ec_chunk_bytes(&rig->code.conf, object * rig->code.k);
 	rig->memory = aligned_alloc(ALIGN, 2 * rig->code.n * room(rig));
 	if (rig->memory == NULL || ec_plan_init(&rig->plan, &rig->code, rig->code.n) != 0)
 		return stint_fast_fail(t, "out of memory");

@@ -54,6 +54,12 @@ refuse_technique(const struct ec_codec *codec, const char *name, char *error, si
 	return -EINVAL;
 }
 
+static bool
+is_given(const char *text)
+{
+	return text != NULL && text[0] != '\0';
+}
+
 int
 ec_check(struct ec_conf *conf, char *error, size_t size)
 {
@@ -77,6 +83,11 @@ ec_check(struct ec_conf *conf, char *error, size_t size)
 			 EC_CHUNKS_MAX);
 		return -EINVAL;
 	}
+	if (codec != &ec_lrc && (is_given(conf->mapping) || is_given(conf->layers))) {
+		snprintf(error, size, "mapping and layers: codec %s has none", codec->name);
+		return -EINVAL;
+	}
+	conf->unit = 1;
 	return codec->check(conf, error, size);
 }
 
@@ -100,7 +111,6 @@ ec_open(struct ec_code *code, const struct ec_conf *conf, char *error, size_t si
 	code->k = conf->k;
 	code->m = conf->m;
 	code->n = conf->k + conf->m;
-	code->unit = 1;
 	code->kernel = code->codec->name;
 	rc = code->codec->open(code);
 	if (rc == 0)
@@ -119,11 +129,11 @@ ec_close(struct ec_code *code)
 }
 
 size_t
-ec_chunk_bytes(const struct ec_code *code, size_t object_bytes)
+ec_chunk_bytes(const struct ec_conf *conf, size_t object_bytes)
 {
-	size_t bytes = (object_bytes + code->k - 1) / code->k;
+	size_t bytes = (object_bytes + conf->k - 1) / conf->k;
 
-	return (bytes + code->unit - 1) / code->unit * code->unit;
+	return (bytes + conf->unit - 1) / conf->unit * conf->unit;
 }
 
 int

@@ -32,6 +32,7 @@ struct ec_conf {
 	 * and a blank or comma between them. NULL or empty: not given.
 	 */
 	const char *mapping, *layers;
+	unsigned int unit; /* filled in: a chunk is a multiple of so many bytes */
 };
 
 struct ec_codec;
@@ -41,7 +42,6 @@ struct ec_code {
 	const struct ec_codec *codec;
 	struct ec_conf conf; /* with defaults filled in */
 	unsigned int k, m, n;
-	unsigned int unit;  /* a chunk is a multiple of so many bytes */
 	const char *kernel; /* what the library runs here, as far as it tells */
 	void *state;
 };
@@ -99,8 +99,9 @@ int ec_check(struct ec_conf *conf, char *error, size_t size);
 int ec_open(struct ec_code *code, const struct ec_conf *conf, char *error, size_t size);
 void ec_close(struct ec_code *code);
 
-/** Bytes of a chunk of an object: a k-th of it, padded to the unit of the code. Pure. */
-size_t ec_chunk_bytes(const struct ec_code *code, size_t object_bytes);
+/** Bytes of a chunk of an object, with what ec_check() fills in: a k-th of it, padded to the unit.
+ * Pure. */
+size_t ec_chunk_bytes(const struct ec_conf *conf, size_t object_bytes);
 
 /** A plan that makes all parity of all data. As `plan_init` and `plan_repair`. */
 int ec_plan_encode(struct ec_plan *plan, const struct ec_code *code);

@@ -16,7 +16,7 @@ static const char *const techniques[] = { "vandermonde", "cauchy", "xor", NULL }
 
 /*
  * A Vandermonde matrix below an identity is no code of maximum distance for all k and m. These are:
- * tests/unit/test_ec_isal.c looks at all minors of small ones, and at those next to the limits.
+ * tests/unit/test_ec.c looks at all minors of small ones, and at those next to the limits.
  */
 static const struct {
 	unsigned int k_min, k_max, m_min, m_max;

@@ -154,6 +154,7 @@ static int
 check(struct ec_conf *conf, char *error, size_t size)
 {
 	const struct technique *t = find_technique(conf->technique);
+	int rc;
 
 	if (conf->l != 0) {
 		snprintf(error, size, "l=%u: jerasure has none", conf->l);
@@ -170,7 +171,10 @@ check(struct ec_conf *conf, char *error, size_t size)
 			 conf->m, t->name, t->rule);
 		return -EINVAL;
 	}
-	return check_packet(t, conf, error, size);
+	rc = check_packet(t, conf, error, size);
+	conf->unit = t->kind == BITS ? conf->w * conf->packetsize
+				     : RTE_MAX(conf->w / 8, (unsigned int)sizeof(long));
+	return rc;
 }
 
 #ifdef STINT_HAVE_JERASURE
@@ -266,8 +270,6 @@ open_code(struct ec_code *code)
 		j->rows[i * side + i] = 1;
 	memcpy(&j->rows[side * side], coding, coding_bytes);
 	free(coding);
-	code->unit = j->t->kind == BITS ? code->conf.w * code->conf.packetsize
-					: RTE_MAX(code->conf.w / 8, (unsigned int)sizeof(long));
 	code->kernel = j->t->kind == BITS ? "jerasure schedule of XORs" : "jerasure, gf_complete";
 	return 0;
 }

@@ -44,8 +44,7 @@ conf_of_layer(const struct ec_conf *conf, const struct layer *layer)
 				 .technique = sum ? "xor" : technique,
 				 .k = layer->k,
 				 .m = layer->m,
-				 .w = sum ? 0 : conf->w,
-				 .packetsize = sum ? 0 : conf->packetsize };
+				 .w = sum ? 0 : conf->w };
 }
 
 /* ---- layers of k, m and l ------------------------------------------------------------------ */
@@ -223,12 +222,22 @@ static int
 check(struct ec_conf *conf, char *error, size_t size)
 {
 	struct lrc lrc;
-	int rc = layers_of(conf, &lrc, error, size);
+	int rc;
+
+	/* those of isal take none; sums of any codec are isal's */
+	if (conf->packetsize != 0 || (conf->w != 0 && strncmp(conf->technique, "isal", 4) == 0)) {
+		snprintf(error, size, "%s=%u: layers of %s have none",
+			 conf->packetsize != 0 ? "packetsize" : "w",
+			 conf->packetsize != 0 ? conf->packetsize : conf->w, conf->technique);
+		return -EINVAL;
+	}
+	rc = layers_of(conf, &lrc, error, size);
 
 	for (unsigned int i = 0; i < lrc.n_layers && rc == 0; i++) {
 		struct ec_conf of = conf_of_layer(conf, &lrc.layers[i]);
 
 		rc = ec_check(&of, error, size);
+		conf->unit = RTE_MAX(conf->unit, of.unit);
 	}
 	free(lrc.layers);
 	return rc;
@@ -262,7 +271,6 @@ open_code(struct ec_code *code)
 		struct ec_conf conf = conf_of_layer(&code->conf, layer);
 
 		rc = ec_open(&layer->code, &conf, error, sizeof(error));
-		code->unit = RTE_MAX(code->unit, layer->code.unit);
 		code->kernel = layer->code.kernel;
 	}
 	code->n = lrc->n;

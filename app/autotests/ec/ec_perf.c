@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@
  * Erasure codes, and beside them the memory that they run on: what coding takes, with buffers that
  * are there and were touched before.
  */
+
+/* Sizes of objects in a note. */
+#define NOTED_SIZES 4
 
 static const struct stint_param params[] = {
 	{ "codec", STINT_PARAM_STRING, "all", "library", 0, 0, "all|isal|jerasure|lrc" },
@@ -62,11 +66,18 @@ static const struct stint_dim dims[] = {
 
 /* ---- units --------------------------------------------------------------------------------- */
 
-/* Without what pads chunks, and without parity. */
+/* Chunks of data, or the memory that is read. */
+static double
+data_chunks(const struct stint_point *pt)
+{
+	return pt->value[EC_DIM_CODE] == EC_CODE_MEMORY ? 1 : pt->value[EC_DIM_K];
+}
+
+/* What is coded, with what pads chunks, as that is coded, too; never parity. */
 static double
 data_bytes(const struct stint_point *pt)
 {
-	return pt->value[EC_DIM_SIZE];
+	return data_chunks(pt) * ec_perf_chunk_bytes(pt);
 }
 
 /* Chunks that an operation makes. */
@@ -81,36 +92,36 @@ made_chunks(const struct stint_point *pt)
 	case EC_READ:
 		return 0;
 	case EC_COPY:
-		return pt->value[EC_DIM_K]; /* all that is read */
+		return 1;
 	default:
 		return ec_perf_erasures(pt);
 	}
 }
 
 static double
-chunk_bytes(const struct stint_point *pt)
-{
-	return data_bytes(pt) / pt->value[EC_DIM_K];
-}
-
-static double
 made_bytes(const struct stint_point *pt)
 {
-	return made_chunks(pt) * chunk_bytes(pt);
+	double chunks = made_chunks(pt);
+
+	return chunks > 0 ? chunks * ec_perf_chunk_bytes(pt) : NAN;
 }
 
 /* Chunks that are read; what is made is read into the cache and written. */
 static double
 traffic_bytes(const struct stint_point *pt)
 {
-	double read = pt->value[EC_DIM_K];
+	double read = data_chunks(pt);
 	struct ec_conf conf;
 
-	if (ec_perf_conf(pt, &conf) && pt->value[EC_DIM_WORK] == EC_REPAIR && conf.l > 0)
-		read = conf.l;
+	if (ec_perf_conf(pt, &conf) && pt->value[EC_DIM_WORK] == EC_REPAIR) {
+		/* layers as they are written may read any number */
+		if (conf.mapping[0] != '\0')
+			return NAN;
+		read = conf.l > 0 ? conf.l : read;
+	}
 	if (pt->value[EC_DIM_WORK] == EC_UPDATE)
 		read = 2;
-	return (read + 2 * made_chunks(pt)) * chunk_bytes(pt);
+	return (read + 2 * made_chunks(pt)) * ec_perf_chunk_bytes(pt);
 }
 
 /* Copying the same amount of memory, as warm or cold, on as many lcores. */
@@ -194,6 +205,27 @@ check_codec(const struct stint_point *pt, char *error, size_t size)
 	return 0;
 }
 
+/* In place, and by a function of one of the libraries. */
+static int
+check_update(const struct stint_point *pt, char *error, size_t size)
+{
+	struct stint_point other = *pt;
+	bool offered = false;
+
+	if (strcmp(stint_param_string(pt, "workload"), "update") != 0)
+		return 0;
+	if (strcmp(stint_param_string(pt, "memory"), "reuse") != 0) {
+		snprintf(error, size, "workload=update: in place, with memory=reuse");
+		return -EINVAL;
+	}
+	for (unsigned int i = 0; ec_perf_code_at(pt, i, &other) && !offered; i++)
+		offered = ec_perf_is_meant(&other) && other.value[EC_DIM_CODE] < EC_CODE_JERASURE;
+	if (offered)
+		return 0;
+	snprintf(error, size, "workload=update: of codec isal only");
+	return -EINVAL;
+}
+
 static int
 check_erased(const uint64_t *erased, unsigned int n, unsigned int k, unsigned int m, char *error,
 	     size_t size)
@@ -248,8 +280,18 @@ check_erasures(const struct stint_point *pt, char *error, size_t size)
 	const uint64_t *erasures = stint_param_list(pt, "erasures", &n_erasures);
 	uint64_t n = n_erased > 0 ? n_erased : n_erasures > 0 ? erasures[0] : 0;
 	bool written = stint_param_string(pt, "mapping")[0] != '\0';
+	const char *workload = stint_param_string(pt, "workload");
 	struct stint_point other = *pt;
 	int rc = 0;
+
+	if (n_erasures == 0 && stint_param_uint(pt, "exhaustive") != 0) {
+		snprintf(error, size, "exhaustive=1: with erasures, of which all sets are taken");
+		return -EINVAL;
+	}
+	if (n > 0 && strcmp(workload, "all") != 0 && strcmp(workload, "decode") != 0) {
+		snprintf(error, size, "workload=%s: erased and erasures are for decode", workload);
+		return -EINVAL;
+	}
 
 	if (written && n_erasures > 0) {
 		snprintf(error, size, "erasures: with mapping and layers only erased");
@@ -290,6 +332,8 @@ validate(const struct stint_point *pt, char *error, size_t size)
 		rc = check_codec(pt, error, size);
 	if (rc == 0 && ec_perf_refuses(pt, error, size))
 		rc = -EINVAL;
+	if (rc == 0)
+		rc = check_update(pt, error, size);
 	return rc != 0 ? rc : check_erasures(pt, error, size);
 }
 
@@ -345,20 +389,65 @@ ec_perf_code(const struct ec_perf_fixture *f, const struct ec_conf *conf)
 	return NULL;
 }
 
+static void
+append(char *text, size_t size, uint64_t number)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, size - used, "%s%" PRIu64, used > 0 ? ", " : " ", number);
+}
+
 /* What is coded is more than the object where its chunks are padded. */
 static void
-note_padding(const struct ec_code *code, const struct stint_point *pt, struct stint_fixture *fx)
+note_chunks(const struct ec_code *code, const struct stint_point *pt, struct stint_fixture *fx)
 {
 	unsigned int n;
 	const uint64_t *sizes = stint_param_list(pt, "size", &n);
 
-	for (unsigned int i = 0; i < n; i++) {
-		size_t chunk = ec_chunk_bytes(code, sizes[i]);
+	for (unsigned int i = 0; i < n; i += NOTED_SIZES) {
+		char of[96] = "", chunks[96] = "", padding[96] = "";
 
-		if (chunk * code->k != sizes[i])
-			stint_note(fx, "%" PRIu64 " bytes are %u chunks of %zu: %zu of padding",
-				   sizes[i], code->k, chunk, (size_t)(chunk * code->k - sizes[i]));
+		for (unsigned int s = i; s < RTE_MIN(n, i + NOTED_SIZES); s++) {
+			uint64_t chunk = ec_chunk_bytes(&code->conf, sizes[s]);
+
+			append(of, sizeof(of), sizes[s]);
+			append(chunks, sizeof(chunks), chunk);
+			append(padding, sizeof(padding), chunk * code->k - sizes[s]);
+		}
+		stint_note(fx, "%s k=%u: objects of%s: chunks of%s, padding%s bytes",
+			   code->conf.unit > 1 ? code->conf.technique : "isal", code->k, of, chunks,
+			   padding);
 	}
+}
+
+/* A code in layers reads less than k chunks. */
+static void
+note_repair(const struct ec_code *code, struct stint_fixture *fx)
+{
+	uint8_t chunk = 0;
+	struct ec_plan plan;
+
+	if (code->codec != &ec_lrc || ec_plan_init(&plan, code, 1) != 0)
+		return;
+	if (ec_plan_repair(&plan, &chunk, 1) == 0)
+		stint_note(fx, "repair of a chunk of %s %s k=%u m=%u: %u chunks are read",
+			   code->conf.codec, code->conf.technique, code->k, code->m,
+			   plan.n_sources);
+	ec_plan_free(&plan);
+}
+
+static void
+note_sample(const struct ec_code *code, const struct stint_point *pt, struct stint_fixture *fx)
+{
+	unsigned int n;
+	const uint64_t *erasures = stint_param_list(pt, "erasures", &n);
+	double sets = n > 0 ? ec_sets(erasures[0], code->n) : 0;
+
+	if (stint_param_uint(pt, "exhaustive") != 0 && sets > EC_SETS_MAX)
+		stint_note(fx,
+			   "%u chunks have %.4g sets of %" PRIu64
+			   " erasures: a random sample of %d",
+			   code->n, sets, erasures[0], EC_SETS_MAX);
 }
 
 /* Here, on one thread: libraries make tables when a code is first opened. */
@@ -389,7 +478,9 @@ open_codes(const struct stint_point *pt, struct ec_perf_fixture *f, struct stint
 		f->n_codes++;
 		stint_note(fx, "kernel of %s %s: %s", code->conf.codec, code->conf.technique,
 			   code->kernel);
-		note_padding(code, &other, fx);
+		note_chunks(code, pt, fx);
+		note_repair(code, fx);
+		note_sample(code, pt, fx);
 	}
 	return 0;
 }

@@ -58,6 +58,8 @@ enum {
 		"mixed2", "mixed3", "mixed4", "given"
 
 #define EC_ALIGN 64
+/** Sets of erasures that operations take in turn. */
+#define EC_SETS_MAX 256
 /** One object of those that are cold. */
 #define EC_COLD_BYTES (UINT64_C(1) << 20)
 
@@ -82,9 +84,9 @@ bool ec_perf_refuses(const struct stint_point *pt, char *error, size_t size);
 bool ec_perf_k_given(const struct stint_point *pt);
 bool ec_perf_m_given(const struct stint_point *pt);
 
-/** Chunks of a point's code, and bytes of each. Pure. */
+/** Chunks of a point's code, and bytes of each; memory alone has what is read, and a copy. Pure. */
 unsigned int ec_perf_chunks(const struct stint_point *pt);
-size_t ec_perf_chunk_bytes(const struct stint_point *pt, const struct ec_code *code);
+size_t ec_perf_chunk_bytes(const struct stint_point *pt);
 
 /** Is what is made in memory that each operation allocates? Pure. */
 bool ec_perf_is_fresh(const struct stint_point *pt);

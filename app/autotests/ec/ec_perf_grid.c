@@ -173,8 +173,11 @@ static bool
 work_is_meant(const struct stint_point *pt)
 {
 	unsigned int code = pt->value[EC_DIM_CODE], work = pt->value[EC_DIM_WORK];
+	bool decodes = work == EC_DECODE || work == EC_DECODE_SETUP;
 	bool all = is_set(pt, "workload", "all");
 
+	if (erasures_given(pt) && !decodes)
+		return false;
 	switch (work) {
 	case EC_ENCODE:
 		return all || is_set(pt, "workload", "encode");
@@ -243,16 +246,28 @@ ec_perf_code_at(const struct stint_point *pt, unsigned int i, struct stint_point
 	return true;
 }
 
+/* The technique that was named; EC_CODES: none was. */
+static unsigned int
+named_code(const struct stint_point *pt)
+{
+	static const char *const names[] = { EC_CODE_NAMES };
+	unsigned int code = 0;
+
+	while (code < EC_CODES && !is_set(pt, "technique", names[code]))
+		code++;
+	return code;
+}
+
 bool
 ec_perf_refuses(const struct stint_point *pt, char *error, size_t size)
 {
-	bool all = ec_perf_k_given(pt) && ec_perf_m_given(pt);
-	unsigned int refused = 0, taken = 0;
+	unsigned int named = named_code(pt), refused = 0, taken = 0;
+	bool one = named < EC_CODES;
+	bool all = one && ec_perf_k_given(pt) && ec_perf_m_given(pt);
 	struct stint_point other = *pt;
 
-	if (is_set(pt, "technique", "all"))
-		return false;
-	for (unsigned int i = 0; ec_perf_code_at(pt, i, &other); i++) {
+	for (unsigned int i = one ? named : 0; ec_perf_code_at(pt, i, &other);
+	     i += one ? EC_CODES : 1) {
 		struct ec_conf conf;
 
 		if (!ec_perf_is_meant(&other) || !ec_perf_conf(&other, &conf))
@@ -277,44 +292,35 @@ ec_perf_admit(const struct stint_point *pt)
 		return memory_is_meant(pt) ? 0 : STINT_LEAVE_OUT;
 	if (!ec_perf_is_meant(pt) || !work_is_meant(pt))
 		return STINT_LEAVE_OUT;
-	/* if nothing that was asked for can be had, `validate` says why */
+	/* if nothing of a technique that was named can be had, `validate` says why */
 	if (ec_check(&conf, error, sizeof(error)) != 0)
-		return ec_perf_refuses(pt, error, sizeof(error)) ? 0 : STINT_LEAVE_OUT;
+		return !is_set(pt, "technique", "all") && ec_perf_refuses(pt, error, sizeof(error))
+			       ? 0
+			       : STINT_LEAVE_OUT;
 	if (ec_missing(&conf) != NULL)
 		return stint_skip_point(pt, "built without %s", ec_missing(&conf));
 	return pt->value[EC_DIM_WORK] != EC_ENCODE;
 }
 
-/* Even groups of half of the chunks, if the user does not say. */
-static unsigned int
-group_of(const struct stint_point *pt, unsigned int k, unsigned int m)
-{
-	unsigned int l = first_of(pt, "l");
-
-	return l > 0 ? l : (k + m) / 2;
-}
-
+/* Even groups of half of the chunks, if the user does not say. What a codec does not have is there,
+ * too, to be refused. */
 bool
 ec_perf_conf(const struct stint_point *pt, struct ec_conf *conf)
 {
 	unsigned int code = pt->value[EC_DIM_CODE];
-	bool jerasure = code >= EC_CODE_JERASURE && code < EC_CODE_LRC;
 	bool lrc = code >= EC_CODE_LRC && code < EC_CODE_MEMORY;
 
 	*conf = (struct ec_conf){ .codec = codes[code].codec,
 				  .technique = codes[code].technique,
 				  .k = pt->value[EC_DIM_K],
-				  .m = pt->value[EC_DIM_M] };
-	if (lrc) {
-		conf->mapping = stint_param_string(pt, "mapping");
-		conf->layers = stint_param_string(pt, "layers");
-	}
-	if (lrc && conf->mapping[0] == '\0' && conf->layers[0] == '\0')
-		conf->l = group_of(pt, conf->k, conf->m);
-	if (jerasure || code == EC_CODE_LRC_JERASURE)
-		conf->w = first_of(pt, "w");
-	if (jerasure && code != EC_CODE_JERASURE && code != EC_CODE_JERASURE + 1)
-		conf->packetsize = first_of(pt, "packetsize");
+				  .m = pt->value[EC_DIM_M],
+				  .l = first_of(pt, "l"),
+				  .w = first_of(pt, "w"),
+				  .packetsize = first_of(pt, "packetsize"),
+				  .mapping = stint_param_string(pt, "mapping"),
+				  .layers = stint_param_string(pt, "layers") };
+	if (lrc && conf->l == 0 && conf->mapping[0] == '\0' && conf->layers[0] == '\0')
+		conf->l = (conf->k + conf->m) / 2;
 	return code != EC_CODE_MEMORY;
 }
 
@@ -330,11 +336,14 @@ ec_perf_chunks(const struct stint_point *pt)
 }
 
 size_t
-ec_perf_chunk_bytes(const struct stint_point *pt, const struct ec_code *code)
+ec_perf_chunk_bytes(const struct stint_point *pt)
 {
-	size_t object = pt->value[EC_DIM_SIZE];
+	struct ec_conf conf;
+	char error[256];
 
-	return code != NULL ? ec_chunk_bytes(code, object) : object;
+	if (!ec_perf_conf(pt, &conf) || ec_check(&conf, error, sizeof(error)) != 0)
+		return pt->value[EC_DIM_SIZE];
+	return ec_chunk_bytes(&conf, pt->value[EC_DIM_SIZE]);
 }
 
 unsigned int
@@ -393,16 +402,11 @@ llc_bytes(void)
 	return largest > 0 ? largest : LLC_BYTES_DEFAULT;
 }
 
-/* All chunks of an object; a unit of w packets may pad each. */
+/* All chunks of an object. */
 static uint64_t
 stripe_bytes(const struct stint_point *pt)
 {
-	uint64_t k = pt->value[EC_DIM_CODE] != EC_CODE_MEMORY ? pt->value[EC_DIM_K] : 1;
-	uint64_t chunk = (pt->value[EC_DIM_SIZE] + k - 1) / k;
-	uint64_t w = RTE_MAX(first_of(pt, "w"), 32u);
-	uint64_t packet = RTE_MAX(first_of(pt, "packetsize"), 512u);
-
-	return ec_perf_chunks(pt) * RTE_ALIGN_CEIL(chunk + w * packet, EC_ALIGN);
+	return ec_perf_chunks(pt) * RTE_ALIGN_CEIL((uint64_t)ec_perf_chunk_bytes(pt), EC_ALIGN);
 }
 
 static uint64_t

@@ -9,9 +9,6 @@
 
 #include "ec_perf.h"
 
-/* Sets of erasures that operations take in turn. */
-#define EC_SETS_MAX 256
-
 /** Makes chunks that are known out of some that were made: they agree if all of these are right. */
 struct ec_witness {
 	struct ec_plan plan;

@@ -46,35 +46,24 @@ fixed_set(const struct stint_point *pt, uint8_t *set)
 	}
 }
 
-/* C(of, n), or a larger number than is asked for. */
-static uint64_t
-combinations(unsigned int n, unsigned int of)
-{
-	double c = 1;
-
-	for (unsigned int i = 0; i < n; i++)
-		c = c * (of - i) / (i + 1);
-	return c > EC_SETS_MAX ? EC_SETS_MAX + 1 : (uint64_t)(c + 0.5);
-}
-
 /* Random ones, or all of them, or a sample of too many. */
 static int
 make_sets(struct ec_perf_lane *lane, const struct stint_point *pt, uint64_t *random)
 {
 	unsigned int n, e = ec_perf_erasures(pt);
 	bool all = stint_param_uint(pt, "exhaustive") != 0;
-	uint64_t count;
+	double count;
 
 	stint_param_list(pt, "erased", &n);
-	count = combinations(e, lane->n);
+	count = ec_sets(e, lane->n);
 	lane->n_erased = e;
 	lane->n_sets = pt->value[EC_DIM_LOST] == EC_LOST_GIVEN && n == 0
-			       ? RTE_MIN(count, (uint64_t)EC_SETS_MAX)
+			       ? RTE_MIN(count, (double)EC_SETS_MAX)
 			       : 1;
 	lane->sets = calloc(lane->n_sets, sizeof(*lane->sets));
 	if (lane->sets == NULL)
 		return -ENOMEM;
-	if (lane->n_sets == 1 && !(all && n == 0 && count == 1)) {
+	if (lane->n_sets == 1) {
 		fixed_set(pt, lane->sets[0]);
 		return 0;
 	}
@@ -349,7 +338,7 @@ ec_perf_lane_init(struct stint_worker *w)
 	lane->is_fresh = ec_perf_is_fresh(pt);
 	lane->code = ec_perf_conf(pt, &conf) ? ec_perf_code(f, &conf) : NULL;
 	lane->arena = f->arenas[w->index];
-	lane->chunk = ec_perf_chunk_bytes(pt, lane->code);
+	lane->chunk = ec_perf_chunk_bytes(pt);
 	lane->stride = RTE_ALIGN_CEIL(lane->chunk, EC_ALIGN);
 	lane->n = ec_perf_chunks(pt);
 	lane->n_stripes =

@@ -24,6 +24,18 @@ ec_set_text(const uint8_t *set, unsigned int n, char *text, size_t size)
 		used += snprintf(text + used, size - used, "%s%u", i > 0 ? "," : "", set[i]);
 }
 
+/** How many sets of n there are of `of`. */
+static inline double
+ec_sets(unsigned int n, unsigned int of)
+{
+	double sets = 1;
+
+	/* each product is a number of sets itself */
+	for (unsigned int i = 0; i < n; i++)
+		sets = sets * (of - i) / (i + 1);
+	return sets;
+}
+
 /** The first set of n: 0, 1, 2, ... */
 static inline void
 ec_first_set(uint8_t *set, unsigned int n)
