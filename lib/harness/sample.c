@@ -118,6 +118,9 @@ value_of(const struct stint_sample *sample, const struct stint_visit *visit, uns
 		return cost(sample) / factor;
 	case STINT_TIME:
 		return cost(sample) * STINT_SECOND_NS / clock->hz / factor;
+	case STINT_CPU:
+		return 100 * sample->taint.cpu_ns /
+		       stint_clock_ns(clock, sample->taint.window_cycles);
 	case STINT_HANDOVER:
 		return visit->handover_ns;
 	case STINT_LATENCY:
@@ -300,10 +303,8 @@ static const char *
 kind_name(const struct stint_metric *m)
 {
 	static const char *const names[] = {
-		[STINT_RATE] = "rate",
-		[STINT_COST] = "cost",
-		[STINT_TIME] = "time",
-		[STINT_HANDOVER] = "handover",
+		[STINT_RATE] = "rate",   [STINT_COST] = "cost", [STINT_TIME] = "time",
+		[STINT_SHARE] = "share", [STINT_CPU] = "cpu",   [STINT_HANDOVER] = "handover",
 	};
 
 	return m->factor != NULL ? "scaled" : names[m->kind];

@@ -137,13 +137,11 @@ static void
 begin_window(struct stint_lane *lane)
 {
 	lane->before = stint_taint_read();
-	lane->window = rte_rdtsc();
 }
 
 static void
 end_window(struct stint_lane *lane)
 {
-	lane->taint.window_cycles += rte_rdtsc() - lane->window;
 	stint_taint_add_since(&lane->taint, &lane->before);
 }
 

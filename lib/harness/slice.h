@@ -47,7 +47,6 @@ struct __rte_cache_aligned stint_lane {
 	uint64_t counted;              /* batches */
 	uint64_t entered, left;        /* TSC, of the slice */
 	struct stint_taint taint, before;
-	uint64_t window;        /* TSC at which `before` was read */
 	uint64_t fastest_probe; /* on this lcore so far; kept by the caller */
 	char guard[RTE_CACHE_LINE_SIZE];
 };

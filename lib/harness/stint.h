@@ -234,6 +234,7 @@ enum stint_metric_kind {
 	STINT_TIME,     /**< the same in ns: the mean by the clock of the engine, with all that
 			 *   lies between two operations */
 	STINT_SHARE,    /**< the rate in percent of that of another point, as measured last */
+	STINT_CPU,      /**< CPU time of the lcores in percent of the time that they counted for */
 	STINT_HANDOVER, /**< ns that the engine takes to hand a point over; measured by itself */
 	STINT_LATENCY,  /**< ns, one by one, see stint_latency(); summarised as quantiles */
 };

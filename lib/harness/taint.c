@@ -29,6 +29,8 @@ stint_taint_read(void)
 	struct rusage usage;
 
 	getrusage(RUSAGE_THREAD, &usage);
+	/* one right after the other, so that what lies between them is the same both times */
+	taint.window_cycles = rte_rdtsc();
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
 	taint.switches = usage.ru_nivcsw;
 	taint.faults = usage.ru_minflt + usage.ru_majflt;
@@ -46,6 +48,7 @@ stint_taint_add_since(struct stint_taint *taint, const struct stint_taint *befor
 	taint->faults += now.faults - before->faults;
 	taint->sys_ns += now.sys_ns - before->sys_ns;
 	taint->cpu_ns += now.cpu_ns - before->cpu_ns;
+	taint->window_cycles += now.window_cycles - before->window_cycles;
 }
 
 void

@@ -14,7 +14,7 @@ struct stint_taint {
 	uint64_t switches;       /* involuntary context switches */
 	uint64_t faults;         /* page faults */
 	uint64_t cpu_ns, sys_ns; /* of the thread */
-	uint64_t window_cycles;  /* in which that was: counting, and a little around it */
+	uint64_t window_cycles;  /* TSC; in which that was: counting, and a little around it */
 	uint64_t gap_cycles;     /* longest between two clock reads */
 	uint64_t probe_cycles;   /* of stint_probe_cycles(), the slower one of before and after */
 	bool slow;               /* that is much slower than the fastest one seen on the lcore */

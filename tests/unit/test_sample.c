@@ -18,7 +18,7 @@
 /* A cycle is a ns. */
 static const struct stint_clock clock_1ghz = { .hz = 1e9 };
 
-enum { RATE, COST, HANDOVER, COST_AGAIN, BITS, PER_BIT, SHARE };
+enum { RATE, COST, HANDOVER, COST_AGAIN, BITS, PER_BIT, SHARE, PLAIN_SHARE, CPU };
 
 static double
 bits(const struct stint_point *pt)
@@ -34,6 +34,8 @@ static const struct stint_metric metrics[] = {
 	[BITS] = { "bits", STINT_RATE, "bit/s", .of = metrics, .factor = bits },
 	[PER_BIT] = { "cost of a bit", STINT_COST, "cycles/bit", .of = metrics, .factor = bits },
 	[SHARE] = { "share", STINT_SHARE, "%", .of = metrics, .factor = bits },
+	[PLAIN_SHARE] = { "plain share", STINT_SHARE, "%", .of = metrics },
+	[CPU] = { "cpu", STINT_CPU, "% of time", .of = metrics },
 };
 static const char *const phase_names[] = { "get", "put" };
 static const struct stint_test test = {
@@ -193,7 +195,42 @@ test_derived(void **state)
 	record = stint_sample_record(&s, &visit, BITS, &clock_1ghz);
 	assert_string_equal(json_string_value(json_object_get(record, "kind")), "scaled");
 	json_decref(record);
+	record = stint_sample_record(&s, &visit, PLAIN_SHARE, &clock_1ghz);
+	assert_non_null(record);
+	assert_string_equal(json_string_value(json_object_get(record, "kind")), "share");
+	json_decref(record);
 	json_decref(cell.labels);
+}
+
+/* Of the time in which the CPU time was read, all lcores together; 0 of it is no number. */
+static void
+test_cpu(void **state)
+{
+	static const struct {
+		uint64_t cpu_ns[2], window_cycles[2];
+		double want;
+	} cases[] = {
+		{ { 1000, 1000 }, { 1000, 1000 }, 100 }, { { 1000, 0 }, { 1000, 1000 }, 50 },
+		{ { 500, 1500 }, { 2000, 2000 }, 50 },   { { 0, 0 }, { 2000, 2000 }, 0 },
+		{ { 900, 0 }, { 1000, 0 }, 90 },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct stint_lane lanes[] = { whole_lane(RATE, 10, 1000),
+					      whole_lane(RATE, 10, 1000) };
+		struct stint_sample s;
+
+		for (unsigned int n = 0; n < 2; n++) {
+			lanes[n].taint.cpu_ns = cases[i].cpu_ns[n];
+			lanes[n].taint.window_cycles = cases[i].window_cycles[n];
+		}
+		assert_true(make(&s, lanes, 2, CPU, false));
+		if (cases[i].want > 0)
+			assert_near(s.value, cases[i].want);
+		else
+			assert_true(s.value == 0);
+	}
 }
 
 static void
@@ -581,6 +618,7 @@ main(void)
 		cmocka_unit_test(test_cost),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_derived),
+		cmocka_unit_test(test_cpu),
 		cmocka_unit_test(test_nothing_counted),
 		cmocka_unit_test(test_64_bits),
 		cmocka_unit_test(test_phases),
