@@ -143,6 +143,7 @@ static const struct stint_metric metrics[] = {
 	[EC_METRIC_COST] = { "cost", STINT_COST, "cycles/B", .of = metrics, .factor = data_bytes },
 	[EC_METRIC_ROOFLINE] = { "roofline", STINT_SHARE, "% of copying", .of = metrics,
 				 .factor = traffic_bytes, .against = copying },
+	[EC_METRIC_CPU] = { "cpu", STINT_CPU, "% of time", .of = metrics },
 	[EC_METRIC_TIME] = { "operation", STINT_LATENCY, "ns" },
 };
 

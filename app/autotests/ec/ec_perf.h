@@ -64,7 +64,14 @@ enum {
 #define EC_COLD_BYTES (UINT64_C(1) << 20)
 
 /** Metrics, in this order. */
-enum { EC_METRIC_DATA, EC_METRIC_MADE, EC_METRIC_COST, EC_METRIC_ROOFLINE, EC_METRIC_TIME };
+enum {
+	EC_METRIC_DATA,
+	EC_METRIC_MADE,
+	EC_METRIC_COST,
+	EC_METRIC_ROOFLINE,
+	EC_METRIC_CPU,
+	EC_METRIC_TIME
+};
 
 /** The code of a point; false: of memory alone. Pure. */
 bool ec_perf_conf(const struct stint_point *pt, struct ec_conf *conf);
