@@ -227,6 +227,7 @@ make_witnesses(struct ec_perf_lane *lane, const struct stint_worker *w)
 	return rc;
 }
 
+/* Here and below in the order of operations: those that come first are cold again. */
 static int
 encode_all(const struct ec_perf_lane *lane)
 {
@@ -236,7 +237,7 @@ encode_all(const struct ec_perf_lane *lane)
 	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
 		uint8_t *chunks[EC_CHUNKS_MAX];
 
-		ec_lane_chunks(lane, i, chunks);
+		ec_lane_chunks(lane, lane->order[i], chunks);
 		ec_run(&plan, chunks, chunks, lane->chunk);
 	}
 	ec_plan_free(&plan);
@@ -298,7 +299,7 @@ prepare_stripes(struct ec_perf_lane *lane, const struct stint_worker *w)
 	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
 		uint8_t *chunks[EC_CHUNKS_MAX];
 
-		ec_lane_chunks(lane, i, chunks);
+		ec_lane_chunks(lane, lane->order[i], chunks);
 		for (unsigned int t = 0; t < plan->n_targets; t++)
 			ec_lane_scramble(lane, chunks[plan->targets[t]]);
 	}
