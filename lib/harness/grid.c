@@ -310,6 +310,15 @@ stint_grid_init(struct stint_grid *grid, const struct stint_test *test,
 }
 
 void
+stint_cell_rate(struct stint_cell *cell, unsigned int metric, double rate, bool disturbed)
+{
+	if (disturbed && cell->undisturbed[metric])
+		return;
+	cell->rates[metric] = rate;
+	cell->undisturbed[metric] = !disturbed;
+}
+
+void
 stint_grid_free(struct stint_grid *grid)
 {
 	for (unsigned int i = 0; i < grid->count; i++)

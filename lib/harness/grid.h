@@ -30,7 +30,8 @@ struct stint_cell {
 	bool enough;                               /* the test wants no more samples of it */
 	bool dropped;                              /* its fixture can no longer be had */
 	bool idle;                                 /* a slice ran to its end without an operation */
-	double rates[STINT_MAX_METRICS];           /* of STINT_SHARE, as measured last; 0: none */
+	double rates[STINT_MAX_METRICS];           /* see stint_cell_rate(); 0: none */
+	bool undisturbed[STINT_MAX_METRICS];       /* was nothing in their way? */
 	struct stint_batches *batches;             /* of its workers */
 };
 
@@ -52,6 +53,12 @@ struct stint_grid {
 int stint_grid_init(struct stint_grid *grid, const struct stint_test *test,
 		    const struct stint_machine *machine, const char *const *settings,
 		    unsigned int n_settings, const char *select, char *error, size_t size);
+
+/**
+ * What others are compared with is the last rate of an undisturbed sample; until there is one, the
+ * last. `metric` is of kind STINT_SHARE.
+ */
+void stint_cell_rate(struct stint_cell *cell, unsigned int metric, double rate, bool disturbed);
 
 /** Is the number of lcores doubled up to all? Then the numbers share one budget. */
 bool stint_doubles_lcores(const struct stint_test *test);

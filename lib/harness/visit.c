@@ -192,18 +192,19 @@ take_latencies(struct stint_rounds *r, const struct stint_visit *visit)
 
 /* The rate as a part of that of the point that it is compared with; NAN: that has none yet. */
 static double
-share(struct stint_rounds *r, const struct stint_cell *cell, unsigned int m, double rate)
+share(struct stint_rounds *r, const struct stint_cell *cell, unsigned int m,
+      const struct stint_sample *sample)
 {
 	const struct stint_grid *grid = &r->plan->grid;
 	struct stint_point other = cell->point;
 
-	grid->cells[cell - grid->cells].rates[m] = rate;
+	stint_cell_rate(&grid->cells[cell - grid->cells], m, sample->value, sample->disturbed);
 	grid->test->metrics.list[m].against(&other);
 	for (unsigned int i = 0; i < grid->count; i++) {
 		const struct stint_cell *c = &grid->cells[i];
 
 		if (memcmp(c->point.value, other.value, sizeof(other.value)) == 0)
-			return c->rates[m] > 0 ? 100 * rate / c->rates[m] : NAN;
+			return c->rates[m] > 0 ? 100 * sample->value / c->rates[m] : NAN;
 	}
 	return NAN;
 }
@@ -227,7 +228,7 @@ metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned 
 	if (!stint_sample_make(&sample, visit, m, clock))
 		return false;
 	if (r->plan->test->metrics.list[m].kind == STINT_SHARE)
-		sample.value = share(r, visit->cell, m, sample.value);
+		sample.value = share(r, visit->cell, m, &sample);
 	if (isnan(sample.value))
 		return false;
 	*value = sample.value;

@@ -412,16 +412,45 @@ test_labels_format(void **state)
 	json_decref(labels);
 }
 
+/* A disturbed sample stands in until there is a better one. */
+static void
+test_rate_to_compare_with(void **state)
+{
+	static const struct {
+		double rate;
+		bool disturbed;
+		double want;
+	} steps[] = {
+		{ 3, true, 3 },   { 4, true, 4 },    { 100, false, 100 },
+		{ 5, true, 100 }, { 90, false, 90 }, { 1, true, 90 },
+	};
+	struct stint_cell cell = { .done = false };
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(steps); i++) {
+		stint_cell_rate(&cell, 1, steps[i].rate, steps[i].disturbed);
+		assert_true(cell.rates[1] == steps[i].want);
+		assert_true(cell.rates[0] == 0);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),           cmocka_unit_test(test_no_dims),
-		cmocka_unit_test(test_lcores),          cmocka_unit_test(test_doubling),
-		cmocka_unit_test(test_too_many_lcores), cmocka_unit_test(test_admit),
-		cmocka_unit_test(test_param_dim),       cmocka_unit_test(test_select),
-		cmocka_unit_test(test_select_nothing),  cmocka_unit_test(test_select_refused),
-		cmocka_unit_test(test_select_max),      cmocka_unit_test(test_labels_format),
+		cmocka_unit_test(test_rate_to_compare_with),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_no_dims),
+		cmocka_unit_test(test_lcores),
+		cmocka_unit_test(test_doubling),
+		cmocka_unit_test(test_too_many_lcores),
+		cmocka_unit_test(test_admit),
+		cmocka_unit_test(test_param_dim),
+		cmocka_unit_test(test_select),
+		cmocka_unit_test(test_select_nothing),
+		cmocka_unit_test(test_select_refused),
+		cmocka_unit_test(test_select_max),
+		cmocka_unit_test(test_labels_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
