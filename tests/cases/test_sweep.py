@@ -15,6 +15,7 @@ runner.need_pool()
 # what fails at once can be tried in small steps; above it, fewer amounts differ
 STEP_MIB = 2
 COARSE_MIB = 8
+BETWEEN = 4
 # hugepages that one command may take
 MOST_MIB = 2 * runner.POOL_PAGES
 
@@ -31,7 +32,9 @@ def interesting(plan, step_mib):
     # EAL takes whole pages: an odd amount is less than it looks
     odd = {least - 1, least + 1}
     steps = set(range(step_mib, min(least, 8), step_mib))
-    between = set(range(least, all_at_once, COARSE_MIB))
+    # whole pages
+    apart = max(COARSE_MIB, (all_at_once - least) // BETWEEN // STEP_MIB * STEP_MIB)
+    between = set(range(least, all_at_once, apart))
     return least, most, sorted(mib for mib in around | odd | steps | between
                                if 0 < mib <= MOST_MIB)
 
