@@ -7,7 +7,6 @@ import json
 import os
 import pathlib
 import re
-import statistics
 import subprocess
 import unittest
 
@@ -65,33 +64,38 @@ class Buffers(Case):
         found = self.faults('size=40M', 'k=1', 'm=1', 'memory=malloc-per-op')
         self.assertGreater(found[len(found) // 2], 40 * MIB / 4096 / 2)
 
-    @unittest.skipUnless(LOOPS, 'built without libisal')
-    def test_I01_beside_a_bare_loop(self):
-        """What is measured is coding: a loop of nothing else is as fast."""
+    def by_turns(self, budget):
+        """Rates of all slices, and medians of bare loops: each {(work, place, size): rates}."""
         points = 'work=encode,work=decode,lost=-,lost=data2,cores=1'
-        settings = 'technique=vandermonde k=4 m=2 size=64K,1M'.split()
-        words = ' '.join(f'--set {setting}' for setting in settings)
+        settings = '--set technique=vandermonde --set k=4 --set m=2 --set size=64K,1M'
+        folder = self.folder / budget
+        folder.mkdir()
         result = subprocess.run(
             [LOOPS, *f'{EAL_COLD} --no-pci --no-shconf --no-telemetry --log-level=lib.*:error -- 3 '
-             f'--quiet --budget 700ms --results {self.folder} --points {points} {words} '
+             f'--quiet --budget {budget} --results {folder} --points {points} {settings} '
              f'{PERF}'.split()], capture_output=True, text=True, check=False, timeout=200)
-        self.assert_exit(result, 0)
-        bare = {}
+        self.assertIn(result.returncode, (0, 77), result.stderr)
+        bare, measured = {}, {}
         for work, place, size, rate in re.findall(r'(?m)^bare (\w+) (\w+) (\d+) (\d+)$',
                                                   result.stdout):
             bare.setdefault((work, place, int(size)), []).append(int(rate))
-        self.assertEqual(len(bare), 6, result.stdout)
-        measured = {key: [] for key in bare}
-        for path in self.folder.iterdir():
-            run = {key: [] for key in bare}
+        for path in folder.iterdir():
             for sample in of_metric(runner.records(path, 'sample'), 'data'):
-                point = sample['point']
-                run[point['work'], point['place'], point['size']].append(sample['value'])
-            for key, values in run.items():
-                measured[key] += [statistics.median(values)] if values else []
+                key = tuple(sample['point'][label] for label in ('work', 'place', 'size'))
+                measured.setdefault(key, []).append(sample['value'])
+        return measured, bare
+
+    @unittest.skipUnless(LOOPS, 'built without libisal')
+    def test_I01_beside_a_bare_loop(self):
+        """What is measured is coding: a loop of nothing else is as fast."""
+        for budget in ('700ms', '7s'):
+            measured, bare = self.by_turns(budget)
+            if len(measured) == len(bare) == 6:
+                break
+        self.assertEqual((len(measured), len(bare)), (6, 6))
         for key, rates in bare.items():
+            # the best slice is one that nobody disturbed, however busy the machine is
             ratio = max(measured[key]) / max(rates)
-            print(f'{key}: {ratio:.3f} of a bare loop')
             self.assertGreater(ratio, 0.8, f'{key} {measured[key]} {rates}')
 
     def test_I02_cold(self):

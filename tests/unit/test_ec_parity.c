@@ -99,10 +99,11 @@ sum(unsigned int k, unsigned int r, unsigned int i)
 static uint8_t
 symbol_of(const struct ec_conf *conf, const uint8_t *chunk, size_t at)
 {
-	size_t packet = conf->packetsize, block = at / (8 * packet), bit = at % (8 * packet);
+	size_t packet = RTE_MAX(conf->packetsize, 1u);
+	size_t block = at / (8 * packet), bit = at % (8 * packet);
 	uint8_t symbol = 0;
 
-	if (packet == 0)
+	if (conf->packetsize == 0)
 		return chunk[at];
 	for (unsigned int w = 0; w < 8; w++) {
 		uint8_t byte = chunk[(block * 8 + w) * packet + bit / 8];
