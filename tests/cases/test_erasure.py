@@ -65,7 +65,7 @@ class Buffers(Case):
         self.assertGreater(found[len(found) // 2], 40 * MIB / 4096 / 2)
 
     def by_turns(self, budget):
-        """Rates of all slices, and medians of bare loops: each {(work, place, size): rates}."""
+        """Rates of all slices, and the best of bare loops: each {(work, place, size): rates}."""
         points = 'work=encode,work=decode,lost=-,lost=data2,cores=1'
         settings = '--set technique=vandermonde --set k=4 --set m=2 --set size=64K,1M'
         folder = self.folder / budget
@@ -76,8 +76,8 @@ class Buffers(Case):
              f'{PERF}'.split()], capture_output=True, text=True, check=False, timeout=200)
         self.assertIn(result.returncode, (0, 77), result.stderr)
         bare, measured = {}, {}
-        for work, place, size, rate in re.findall(r'(?m)^bare (\w+) (\w+) (\d+) (\d+)$',
-                                                  result.stdout):
+        for work, place, size, rate in re.findall(
+                r'(?m)^bare (\w+) (\w+) (\d+) \d+ (\d+)$', result.stdout):
             bare.setdefault((work, place, int(size)), []).append(int(rate))
         for path in folder.iterdir():
             for sample in of_metric(runner.records(path, 'sample'), 'data'):
@@ -94,7 +94,7 @@ class Buffers(Case):
                 break
         self.assertEqual((len(measured), len(bare)), (6, 6))
         for key, rates in bare.items():
-            # the best slice is one that nobody disturbed, however busy the machine is
+            # the best are those that nobody disturbed, however busy the machine is
             ratio = max(measured[key]) / max(rates)
             self.assertGreater(ratio, 0.8, f'{key} {measured[key]} {rates}')
 
