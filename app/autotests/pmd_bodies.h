@@ -22,6 +22,7 @@ struct pmd_lane {
 	struct rte_mempool *pool;
 	struct rte_ring *ring;
 	uint16_t port, queue, burst;
+	uint16_t index;        /* of the port in the rig */
 	bool ready;            /* `held` has new frames to be sent */
 	unsigned int hold;     /* frames of a pass */
 	unsigned int have, at; /* frames in `held`, and the next of them to be sent */

@@ -41,11 +41,12 @@ pmd_lane_rank(const struct stint_point *pt)
 	return !telling + (pmd_lane_lcores(pt->value[PMD_DIM_MODE]) > 1);
 }
 
-/* A ring of n slots holds n - 1; whole bursts of any size, if there is room for one. */
+/* A ring of n slots holds n - 1; whole bursts of the largest size that there is room for. */
 unsigned int
 pmd_hold(unsigned int descs)
 {
-	return descs > PMD_BURST_MAX ? RTE_ALIGN_FLOOR(descs - 1, PMD_BURST_MAX) : descs / 2;
+	return descs > PMD_BURST_MAX ? RTE_ALIGN_FLOOR(descs - 1, PMD_BURST_MAX)
+				     : rte_align32prevpow2(descs - 1);
 }
 
 /* ---- the rig ------------------------------------------------------------------------------- */
@@ -81,6 +82,20 @@ lost_frames(const struct pmd_rig *rig)
 	return rig->counts.out + strange - in;
 }
 
+/* Which of several ports did how much. */
+static void
+count_ports(const struct pmd_rig *rig, struct stint_fixture *fx)
+{
+	char what[48];
+
+	for (unsigned int i = 0; i < rig->n_ports && rig->n_ports > 1; i++) {
+		snprintf(what, sizeof(what), "frames sent by port %u", rig->ports[i].id);
+		stint_count(fx, what, rig->of_port[i].out);
+		snprintf(what, sizeof(what), "frames received by port %u", rig->ports[i].id);
+		stint_count(fx, what, rig->of_port[i].in);
+	}
+}
+
 void
 pmd_rig_free(struct pmd_rig *rig, struct stint_fixture *fx)
 {
@@ -88,6 +103,7 @@ pmd_rig_free(struct pmd_rig *rig, struct stint_fixture *fx)
 
 	if (rig == NULL)
 		return;
+	count_ports(rig, fx);
 	lost = lost_frames(rig);
 	stint_count(fx, "frames lost", lost);
 	stint_count(fx, "frames sent in all", lost > 0 ? rig->counts.out : 0);
@@ -116,6 +132,8 @@ add_counts(struct pmd_lane *lane)
 	add_count(&lane->rig->counts.full, lane->counts.full);
 	add_count(&lane->rig->counts.refused, lane->counts.refused);
 	add_count(&lane->rig->counts.silent, lane->counts.silent);
+	add_count(&lane->rig->of_port[lane->index].out, lane->counts.out);
+	add_count(&lane->rig->of_port[lane->index].in, lane->counts.in);
 	memset(&lane->counts, 0, sizeof(lane->counts));
 }
 
@@ -236,6 +254,7 @@ set_up(struct stint_worker *w)
 
 	lane->rig = rig;
 	lane->port = rig->ports[port].id;
+	lane->index = port;
 	lane->pool = rig->ports[port].pool;
 	lane->queue = queue;
 	lane->ring = bare ? rig->made.rings[queue] : NULL;
@@ -270,7 +289,8 @@ pmd_lane_init(struct stint_worker *w)
 	empty(lane, STALE_POLLS);
 	switch (mode) {
 	case PMD_RXTX:
-		if (pmd_lane_prepare(w, lane->hold / 2))
+		/* two ports may have theirs in one queue; each poll is to find a burst */
+		if (pmd_lane_prepare(w, RTE_MAX(lane->hold / 2, (unsigned int)lane->burst)))
 			send_held(lane);
 		break;
 	case PMD_RX:

@@ -84,6 +84,9 @@ struct pmd_rig {
 	struct {
 		_Atomic uint64_t out, in, foreign, duplicate, full, refused, silent;
 	} counts;
+	struct {
+		_Atomic uint64_t out, in;
+	} of_port[RTE_MAX_ETHPORTS];
 	struct pmd_port ports[RTE_MAX_ETHPORTS];
 	struct pmd_queue *turns; /* by port and queue */
 };

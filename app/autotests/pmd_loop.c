@@ -17,6 +17,9 @@
 /* So long without a frame of ours, none is to come; a driver that invents them does not pause. */
 #define WAIT_MS 100
 #define INVENTED_MAX 4096
+/* Some are not refused but tried for ever by a kernel: times as long, and ns of a frame. */
+#define HOPELESS_TIMES 100
+#define HOPELESS_NS 30000
 /* Where a packet takes a system call, a pass of a whole queue would outlive a slice. */
 #define PASS_US 100
 
@@ -30,7 +33,8 @@ struct trial {
 	unsigned int size, frames;
 	bool awaited[RTE_MAX_ETHPORTS]; /* frames of these ports may come in */
 	struct pmd_echo echoes[RTE_MAX_ETHPORTS];
-	uint32_t numbers[RTE_MAX_ETHPORTS]; /* of the last frame, over all trials */
+	uint32_t numbers[RTE_MAX_ETHPORTS];         /* of the last frame, over all trials */
+	uint64_t smallest_cycles[RTE_MAX_ETHPORTS]; /* that a burst of the smallest took */
 	struct pmd_seen seen;
 	unsigned int strange; /* frames that are not the first of ours */
 	uint64_t last_ours;   /* TSC */
@@ -187,6 +191,15 @@ hears(const struct trial *t, unsigned int port)
 	return echo->came >= FRAMES / 2 || echo->strange * t->rig->n_ports >= INVENTED_MAX;
 }
 
+static bool
+is_hopeless(const struct trial *t, unsigned int port)
+{
+	const uint64_t cycles = t->echoes[port].burst_cycles;
+
+	return t->size != PMD_FRAME_MIN && cycles > HOPELESS_TIMES * t->smallest_cycles[port] &&
+	       cycles > BURST * (rte_get_tsc_hz() / 1e9 * HOPELESS_NS);
+}
+
 /* `errors`: of a port before the trial. */
 static unsigned int
 lacks_of(const struct trial *t, unsigned int port, uint64_t errors)
@@ -196,7 +209,7 @@ lacks_of(const struct trial *t, unsigned int port, uint64_t errors)
 
 	if (echo->sent == 0 || t->rig->lacks[port][0] & PMD_REFUSES)
 		return PMD_REFUSES;
-	if (errors_of(&t->rig->ports[port]) - errors >= echo->sent ||
+	if (errors_of(&t->rig->ports[port]) - errors >= echo->sent || is_hopeless(t, port) ||
 	    (t->size != PMD_FRAME_MIN && t->awaited[port] && echo->back == 0))
 		lacks |= PMD_DROPS;
 	if (t->size == PMD_FRAME_MIN ? !hears(t, port) : t->rig->lacks[port][0] & PMD_IS_DEAF)
@@ -254,14 +267,17 @@ static void
 try_again(struct trial *t)
 {
 	const uint64_t until = rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * WAIT_MS;
+	unsigned int took[RTE_MAX_ETHPORTS];
 	struct pmd_rig *rig = t->rig;
 
 	while (rte_rdtsc() < until)
 		receive_all(t);
+	for (unsigned int i = 0; i < rig->n_ports; i++)
+		took[i] = RTE_MAX(RTE_MIN(t->echoes[i].sent, (unsigned int)BURST), 1u);
 	begin(t, PMD_FRAME_MIN, BURST);
 	attempt(t);
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
-		if (t->echoes[i].sent < BURST)
+		if (t->echoes[i].sent < took[i])
 			rig->lacks[i][0] |= PMD_REFUSES;
 	}
 }
@@ -303,6 +319,7 @@ pmd_rig_try(struct pmd_rig *rig, struct pmd_echo *echoes)
 	rig->loops = true;
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
 		t->awaited[i] = echoes[i].back > 0;
+		t->smallest_cycles[i] = echoes[i].burst_cycles;
 		rig->loops &= echoes[i].came >= FRAMES / 2;
 	}
 	rig->hold = hold_at_once(t);

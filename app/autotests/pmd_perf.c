@@ -131,6 +131,8 @@ static void
 close_ports(struct pmd_rig *rig, struct stint_fixture *fx)
 {
 	for (unsigned int i = 0; i < rig->n_ports; i++) {
+		if (rig->ports[i].started && !pmd_port_is_up(&rig->ports[i]))
+			stint_note(fx, "%s: link down at the end", rig->ports[i].what);
 		if (!pmd_port_close(&rig->ports[i]))
 			stint_note(fx, "%s keeps its queues: their mbufs stay allocated",
 				   rig->ports[i].what);

@@ -290,8 +290,8 @@ start(struct pmd_port *port)
 	return 0;
 }
 
-static bool
-is_up(const struct pmd_port *port)
+bool
+pmd_port_is_up(const struct pmd_port *port)
 {
 	struct rte_eth_link link = { 0 };
 
@@ -306,7 +306,7 @@ is_up(const struct pmd_port *port)
 static int
 bring_up(struct pmd_port *port)
 {
-	if (port->started && !is_up(port) && port->answers_peers &&
+	if (port->started && !pmd_port_is_up(port) && port->answers_peers &&
 	    rte_rdtsc() > port->patient_until)
 		stop(port);
 	if (!port->started) {
@@ -315,7 +315,7 @@ bring_up(struct pmd_port *port)
 		if (rc != 0)
 			return rc;
 	}
-	return is_up(port) ? 0 : -EAGAIN;
+	return pmd_port_is_up(port) ? 0 : -EAGAIN;
 }
 
 /* The first that refuses or, if none does, the first that has no link; NULL: all have. */

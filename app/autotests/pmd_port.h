@@ -76,6 +76,9 @@ int pmd_port_open(struct pmd_port *port, const struct pmd_port_conf *conf, unsig
  */
 bool pmd_port_close(struct pmd_port *port);
 
+/** Is the link up, as far as the driver knows of one? */
+bool pmd_port_is_up(const struct pmd_port *port);
+
 /** State of the link as text. */
 void pmd_port_link(const struct pmd_port *port, char *text, size_t size);
 

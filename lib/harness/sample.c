@@ -209,6 +209,24 @@ most_phases(const struct stint_visit *visit, unsigned int metric)
 	return phases;
 }
 
+/* The value of an lcore that did nothing is not half that of two. */
+static bool
+one_is_idle(const struct stint_visit *visit, unsigned int metric)
+{
+	for (unsigned int i = 0; i < visit->cell->point.lcores; i++) {
+		const struct stint_lane *lane = &visit->lanes[i];
+		uint64_t ops = lane->phase[STINT_PHASE_WHOLE].ops;
+
+		for (unsigned int p = 1; p <= lane->job.phases; p++) {
+			if (phase_counts(lane->job.counted_phases, p))
+				ops += lane->phase[p].ops;
+		}
+		if (counts(visit, i, metric) && ops == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
 stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, unsigned int metric,
 		  const struct stint_clock *clock)
@@ -219,6 +237,9 @@ stint_sample_make(struct stint_sample *sample, const struct stint_visit *visit, 
 	choose_mode(sample, most_phases(visit, metric));
 	sample->ns = stint_clock_ns(clock, sample->cycles) / sample->lcores;
 	if (sample->ops == 0 || sample->cycles == 0)
+		return false;
+	/* those that share CPUs may not have had their turn, and stand for each other */
+	if (!visit->shares && one_is_idle(visit, metric))
 		return false;
 	for (unsigned int p = 1; p <= sample->phases; p++) {
 		if (phase_counts(sample->counted_phases, p) && sample->phase[p].ops == 0)

@@ -74,8 +74,8 @@ add_marks(struct stint_table *table, const struct stint_value *v, const struct s
 {
 	const char *mark = v->all_disturbed ? "disturbed" : "";
 
-	if (v->samples == 0 && v->off_level > 0)
-		mark = "on another level only";
+	if (v->all_off_level)
+		mark = v->all_disturbed ? "on another level, disturbed" : "on another level";
 	stint_table_add(table, "%s%s%s%s", mark,
 			mark[0] != '\0' && series->pages[0] != '\0' ? ", " : "", series->pages,
 			series->pages[0] != '\0' ? " pages" : "");

@@ -38,6 +38,8 @@ put_level(const struct sum_test *t, const struct sum_set *set, bool only, FILE *
 	if (t->n_samples > 0)
 		fprintf(out, ": left out of the values of points %s",
 			only ? "with more than one lcore" : "on them");
+	if (t->n_samples > 0)
+		fputs(" that have others", out);
 	fputs(t->n_samples > 0 && t->n_histograms > 0 ? ", not of latencies\n" : "\n", out);
 }
 

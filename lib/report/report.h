@@ -46,9 +46,9 @@ struct stint_value {
 	double low, high;       /**< interval of STINT_CONFIDENCE; NaN if too few samples */
 	double cycles;          /**< cycles per operation (STINT_RATE); else NaN */
 	unsigned int samples;   /**< that count */
-	unsigned int off_level; /**< left out: the round's floor was on another level */
+	unsigned int off_level; /**< left out: the round's floor was on another level; as below */
 	unsigned int disturbed; /**< left out because disturbed; if all were, none is left out */
-	bool all_disturbed;
+	bool all_disturbed, all_off_level;
 };
 
 /**

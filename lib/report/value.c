@@ -25,7 +25,7 @@ sift(const struct sum_test *t, const struct sum_set *set, const struct sum_serie
 	const size_t end = series->samples.n;
 
 	for (size_t i = 0; i < end; i++) {
-		if (stint_sum_off_level(t, set, &samples[i]))
+		if (!v->all_off_level && stint_sum_off_level(t, set, &samples[i]))
 			v->off_level++;
 		else if (isnan(samples[i].value))
 			continue;
@@ -46,6 +46,11 @@ stint_sum_value(struct stint_summary *s, const struct sum_test *t, const struct 
 	double *work = s->work.data;
 
 	sift(t, set, series, work, &v);
+	if (v.off_level == series->samples.n && v.off_level > 0) {
+		v.all_off_level = true;
+		v.off_level = 0;
+		sift(t, set, series, work, &v);
+	}
 	v.all_disturbed = v.samples < ENOUGH && v.samples * FEW < v.disturbed;
 	if (v.all_disturbed) {
 		memmove(&work[v.samples], &work[series->samples.n - v.disturbed],

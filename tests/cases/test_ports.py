@@ -359,7 +359,7 @@ class Frames(Case):
         pair = f'{VETH}%s --vdev=net_af_packet1,iface=vb%s'
         small = ',framesz=1024,blocksz=4096'
         for devices, script in ((pair % (small, small), PAIR),
-                                (pair % ('', ''), PAIR + 'ip link set va mtu 1000\n')):
+                                (pair % ('', ''), PAIR + 'ip link set va mtu 1000\nip link set vb mtu 1000\n')):
             with self.subTest(devices=devices):
                 result = self.on_ports(devices, lcores='-l 0-1', prefix=in_net(script),
                                        points='burst=32,frame=64,frame=1518,mode=tx,mode=rx')
@@ -371,12 +371,24 @@ class Frames(Case):
 
     @needs_links
     def test_frames_that_the_driver_drops(self):
-        """Known by its counters where nothing comes back either way."""
-        result = self.on_ports(f'{VETH},framesz=1024,blocksz=4096', prefix=in_net(PAIR),
-                               points='burst=32,frame=64,frame=1518,mode=tx')
+        """Known by its counters, or by what it takes, where nothing comes back either way."""
+        for options, mtu in ((',framesz=1024,blocksz=4096', 1500), ('', 500)):
+            with self.subTest(options=options, mtu=mtu):
+                script = f'{PAIR}ip link set va mtu {mtu}\nip link set vb mtu {mtu}\n'
+                result = self.on_ports(VETH + options, prefix=in_net(script),
+                                       points='burst=32,frame=64,frame=1518,mode=tx')
+                self.assert_exit(result, 0)
+                self.assertRegex(result.stdout, 'skipped 1 point: port 0 .*: frames of 1518 bytes '
+                                 'are accepted, and lost')
+
+    @needs_links
+    def test_few_slots(self):
+        """Bursts that fit the queue are measured, the others are skipped by what it takes."""
+        result = self.on_ports(f'{VETH},framecnt=16', prefix=in_net(PAIR),
+                               points='frame=64,mode=tx')
         self.assert_exit(result, 0)
-        self.assertRegex(result.stdout,
-                         'skipped 1 point: port 0 .*: frames of 1518 bytes are accepted, and lost')
+        self.assertRegex(result.stdout, r'(?m)^ +mode=tx burst=8 ')
+        self.assertRegex(result.stdout, r'skipped \d points?: a queue takes no more than \d+ frames')
 
     def test_a_slower_driver(self):
         """Cycles that are spent in each receive of 32 packets are found, to the packet."""

@@ -51,6 +51,8 @@ class Sweep(places.Case):
         outcome, = runner.records(path, 'result')
         skips = runner.records(path, 'skip')
         self.assertEqual(outcome['points_skipped'], len(skips))
+        # others are skipped for what they are, whatever memory there is
+        skips = [skip for skip in skips if 'need' in skip]
         for skip in skips:
             self.assertRegex(skip['need'], r'^\d+ MiB')
             self.assertRegex(skip['have'], rf'^{mib} MiB')

@@ -119,6 +119,9 @@ class Drivers(Case):
         self.assertEqual(self.modes(samples), set(ALONE))
         self.assertIn('port 0 (net_ring0', result.stdout)
         self.assertIn('port 1 (net_null0', result.stdout)
+        for port in (0, 1):
+            self.assertRegex(result.stdout, rf'\d frames sent by port {port}, \d+ frames received '
+                             rf'by port {port}')
         self.assertIn('too few lcores, need 4 lcores, have 2', result.stdout)
         self.assertTrue(all(sorted(sample['lcores']) == [0, 1] for sample in samples))
 
@@ -147,6 +150,14 @@ class Points(Case):
             self.assertEqual(counts, {'transmit': transmits, 'receive': not transmits})
             ops = [phase['ops'] for phase in sample['phase'] if phase.get('counted', True)]
             self.assertEqual(sum(ops), sample['ops'])
+
+    def test_full_bursts(self):
+        """Each poll finds the burst that it asks for, however few descriptors there are."""
+        samples, _ = self.on_ports('--vdev=net_ring0', test=f'--set descs=64 {PORTS}',
+                                   points='mode=rxtx,frame=64,burst=16,burst=32')
+        costs = {burst: sorted(sample['value'] for sample in samples if sample['metric'] == 'cost'
+                               and sample['point']['burst'] == burst) for burst in (16, 32)}
+        self.assertLess(costs[32][len(costs[32]) // 2], 0.9 * costs[16][len(costs[16]) // 2])
 
     def test_queues(self):
         """Each queue of each port has an lcore."""

@@ -305,7 +305,7 @@ static const struct {
 	  "  cores=2 pool=cache  trip   1500   1500   1500   1500   1500  1501   1500  0.2501"
 	  "      900        900        900       1  4K pages\n"
 	  "  1 of 3 rounds on another level (floor 62 ns; 200 ns there): left out of the values"
-	  " of points with more than one lcore, not of latencies\n"
+	  " of points with more than one lcore that have others, not of latencies\n"
 	  "t: pass, 2 of 4 points, 3 rounds, 20.0 s\n" },
 	/* 1023.5 ns are shown by four digits; what measures, and the way between lcores, beside it
 	 */

@@ -111,10 +111,10 @@ static const struct {
 					  SAMPLE("{'x':1}", "[0,1,2]", RATE, 2, 5, 0, CALM)
 						  RESULT("pass", 2, "") END(0),
 	  "t: 2 points: get\n"
-	  "  x=1                  n/a  [-]  n/a  0 rounds  on another level only\n"
-	  "  x= [2J   5.000 objects/s  [-]  n/a   1 round\n"
+	  "  x=1      5.000 objects/s  [-]  n/a  1 round  on another level\n"
+	  "  x= [2J   5.000 objects/s  [-]  n/a  1 round\n"
 	  "  1 of 3 rounds on another level for lcores 0-2 (floor 60 ns; 130 ns there):"
-	  " left out of the values of points on them\n"
+	  " left out of the values of points on them that have others\n"
 	  "t: pass, 2 of 4 points, 3 rounds, 20.0 s\n" },
 };
 
@@ -178,7 +178,7 @@ test_golden(void **state)
 		"  cores=2 pool=cache  lag   36.60 cycles/get             [-]"
 		"                    2 rounds  4K pages\n"
 		"  2 of 7 rounds on another level (floor 61 ns; 210 ns there): left out of the"
-		" values of points with more than one lcore\n"
+		" values of points with more than one lcore that have others\n"
 		"  2 of 14 samples disturbed (1 with switches, 1 with page faults, 1 with steal,"
 		" longest gap 4.1 ms): left out where there are others\n"
 		"  1 point has hardly an undisturbed sample\n"

@@ -137,6 +137,26 @@ test_cost(void **state)
 	assert_near(s.value, 30);
 }
 
+/* Two lcores, of which one found nothing to do, are no sample of two; sharing CPUs they may be. */
+static void
+test_idle_lane(void **state)
+{
+	const struct counted none = { 0 }, idle = { 0, 1000000 }, busy = { 1000, 1000000 };
+	const struct stint_lane lanes[][2] = {
+		{ lane_of(COST, 0, busy, none, none), lane_of(COST, 0, idle, none, none) },
+		{ lane_of(COST, 0, idle, none, none), lane_of(COST, 0, busy, none, none) },
+		{ lane_of(COST, 2, none, busy, busy), lane_of(COST, 2, none, none, none) },
+	};
+	struct stint_sample s;
+
+	(void)state;
+	for (size_t i = 0; i < RTE_DIM(lanes); i++) {
+		assert_false(make(&s, lanes[i], 2, COST, false));
+		assert_true(make(&s, lanes[i], 2, COST, true));
+	}
+	assert_true(make(&s, lanes[0], 1, COST, false));
+}
+
 /* Only the lanes of the metric count, and each metric has its own. */
 static void
 test_metrics(void **state)
@@ -616,6 +636,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_cost),
+		cmocka_unit_test(test_idle_lane),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_derived),
 		cmocka_unit_test(test_cpu),

@@ -137,7 +137,7 @@ static const struct {
 	  LEVELS S2(2, 99),
 	  TWO,
 	  "get",
-	  { NAN, NAN, NAN, NAN, 0, 1, 0, false } },
+	  { 99, NAN, NAN, NAN, 1, 0, 0, false, true } },
 	{ "a rate of 0 has no cycles",
 	  RUN S1(0, 0),
 	  ONE,
@@ -205,7 +205,8 @@ test_values(void **state)
 		if (!same(got.value, want->value) || !same(got.low, want->low) ||
 		    !same(got.high, want->high) || !same(got.cycles, want->cycles) ||
 		    got.samples != want->samples || got.off_level != want->off_level ||
-		    got.disturbed != want->disturbed || got.all_disturbed != want->all_disturbed)
+		    got.disturbed != want->disturbed || got.all_disturbed != want->all_disturbed ||
+		    got.all_off_level != want->all_off_level)
 			fail_msg("%s: %g [%g, %g] %g cycles, %u, off %u, disturbed %u, all %d",
 				 value_cases[i].what, got.value, got.low, got.high, got.cycles,
 				 got.samples, got.off_level, got.disturbed, got.all_disturbed);
