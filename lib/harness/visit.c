@@ -209,9 +209,10 @@ share(struct stint_rounds *r, const struct stint_cell *cell, unsigned int m,
 	return NAN;
 }
 
-/* Has the metric a value? It and the record. */
+/* Has the metric a value? It and the record. Latencies are what they are, also of a slice that is
+ * cut. */
 static bool
-metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned int m,
+metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned int m, bool whole,
 	      double *value, json_t **record)
 {
 	const struct stint_histogram *h = &r->latencies[m];
@@ -225,7 +226,7 @@ metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned 
 		*record = stint_latency_record(h, visit, m, clock);
 		return true;
 	}
-	if (!stint_sample_make(&sample, visit, m, clock))
+	if (!whole || !stint_sample_make(&sample, visit, m, clock))
 		return false;
 	if (r->plan->test->metrics.list[m].kind == STINT_SHARE)
 		sample.value = share(r, visit->cell, m, &sample);
@@ -238,14 +239,14 @@ metric_record(struct stint_rounds *r, const struct stint_visit *visit, unsigned 
 
 static int
 record_visit(struct stint_rounds *r, struct stint_cell *cell, const struct stint_visit *visit,
-	     struct headline *headline)
+	     bool whole, struct headline *headline)
 {
 	const struct stint_test *test = r->plan->test;
 	json_t *record;
 	double value;
 
 	for (unsigned int m = 0; m < test->metrics.count; m++) {
-		if (!metric_record(r, visit, m, &value, &record))
+		if (!metric_record(r, visit, m, whole, &value, &record))
 			continue;
 		if (isnan(headline->value))
 			*headline = (struct headline){ value, test->metrics.list[m].unit };
@@ -275,7 +276,7 @@ stint_visit_point(struct stint_rounds *r, struct stint_cell *cell)
 		rc = -1;
 	if (rc > 0 && note_steal(r, &visit) != 0)
 		rc = -1;
-	if (rc > 0 && visit.complete && record_visit(r, cell, &visit, &headline) != 0)
+	if (rc >= 0 && visit.complete && record_visit(r, cell, &visit, rc > 0, &headline) != 0)
 		rc = -1;
 	cell->idle |= rc > 0 && isnan(headline.value);
 	stint_narrate_value(r->s, r->round, headline.value, headline.unit);

@@ -104,7 +104,8 @@ put_disturbed(const struct sum_test *t, const struct sum_tally *tally, FILE *out
 	fprintf(out, "  %" PRIu64 " of %" PRIu64 " samples disturbed", t->disturbed.samples,
 		t->n_samples);
 	put_causes(&t->disturbed, out);
-	fprintf(out, "%s\n", fate);
+	fprintf(out, "%s%s\n", fate,
+		fate[0] != '\0' && t->n_histograms > 0 ? ", not of latencies" : "");
 	if (tally->disturbed_points > 0)
 		fprintf(out, "  %u point%s hardly an undisturbed sample\n", tally->disturbed_points,
 			tally->disturbed_points == 1 ? " has" : "s have");

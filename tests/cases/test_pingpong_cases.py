@@ -129,8 +129,25 @@ class Numbers(Case):
         mean = float(shown[titles.index('mean')])
         self.assertAlmostEqual(mean, statistics.mean(samples), delta=0.002 * mean + 0.1)
         walls = [record['value'] for record in runner.records(path, 'sample')
-                 if record['metric'] == 'wall-clock mean']
+                 if record['metric'] == 'wall-clock mean of slices']
         self.assertGreater(statistics.median(walls), 50000)
+
+    @runner.needs_two_cpus
+    def test_H10_most_sends_of_a_pace_are_samples(self):
+        """Few are outside of what counts, so that stalls are not all that is seen."""
+        path, _ = self.play('sizes=64', 'interval=1ms', 'warmup=10', 'count=1000000', budget='2s',
+                            lcores='-l 0-1')
+        result, = runner.records(path, 'result')
+        samples = sum(record['count'] for record in runner.records(path, 'histogram'))
+        self.assertGreater(samples, 0.1 * result['elapsed_ns'] / 1e6)
+
+    def test_latencies_of_the_last_slice(self):
+        """Those that the end of the budget cuts are in the table and the run file as in the CSV."""
+        for run in range(3):
+            raw = self.folder / f'{run}.csv'
+            path, _ = self.play('sizes=64', 'count=100000000', f'samples={raw}', budget='1s')
+            self.assertEqual(sum(record['count'] for record in runner.records(path, 'histogram')),
+                             len(raw.read_text(encoding='ascii').splitlines()) - 1)
 
     def test_H02_nearest_rank(self):
         """p99 of 99 samples would be the largest: it is not shown; of 100 it is, and is right."""

@@ -284,6 +284,25 @@ class Veth(Case):
                 ping = self.ping(sizes='64', count=100, timeout='10ms')
                 self.assertIn(text, self.ended(ping, code))
 
+    def test_pong_that_goes_near_the_end(self):
+        """It is missed though no frame is given up before the budget ends."""
+        path = self.folder / 'run.ndjson'
+        pong = self.pong()
+        ping = self.ping(sizes='64', timeout='60s', budget='3s', results=path)
+        self.await_trips(ping, path)
+        pong.kill()
+        self.assertIn('the pong has gone', self.ended(ping, 1))
+
+    def test_ping_after_one_that_went(self):
+        """It is served once the other one has been silent for long enough."""
+        path = self.folder / 'run.ndjson'
+        pong = self.pong()
+        ping = self.ping(sizes='64', results=path)
+        self.await_trips(ping, path)
+        ping.kill()
+        self.ended(self.ping(sizes='64', count=100), 0)
+        self.assertIn('a ping had gone without a BYE', self.ended(pong, 0))
+
     def test_hello_that_is_refused(self):
         """By a NAK with the reason, whatever else another version says; pong says it, too."""
         whole = 136

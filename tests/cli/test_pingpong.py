@@ -154,7 +154,7 @@ class Samples(Case):
     def test_what_is_said(self):
         """Round trip and half of it, the mean by the wall clock, and what lies below."""
         path, result = self.play('sizes=64', 'count=1000')
-        for text in ('round trip', 'half of it', 'wall-clock mean', 'two time stamps',
+        for text in ('round trip', 'half of it', 'wall-clock mean of slices', 'two time stamps',
                      'coordinated omission'):
             self.assertIn(text, result.stdout)
         self.assertEqual(len(runner.records(path, 'stamp')), 1)

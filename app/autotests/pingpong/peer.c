@@ -127,7 +127,7 @@ pp_peer_start(struct pp_rig *rig, unsigned int size_index, const struct stint_wo
 	return -1;
 }
 
-bool
+enum pp_bye
 pp_peer_bye(struct pp_rig *rig)
 {
 	const struct pp_control end = request(rig, PP_END, rig->size);
@@ -135,5 +135,7 @@ pp_peer_bye(struct pp_rig *rig)
 	struct pp_control answer;
 
 	/* one that does not answer is not asked again */
-	return ask(rig, &end, BYE_MS, NULL, &answer) && ask(rig, &bye, BYE_MS, NULL, &answer);
+	if (!ask(rig, &end, BYE_MS, NULL, &answer))
+		return PP_BYE_ALONE;
+	return ask(rig, &bye, BYE_MS, NULL, &answer) ? PP_BYE_ANSWERED : PP_BYE_LOST;
 }

@@ -16,7 +16,13 @@ int pp_peer_hello(struct pp_rig *rig, char *error, size_t size);
 int pp_peer_start(struct pp_rig *rig, unsigned int size_index, const struct stint_worker *w,
 		  char *error, size_t size);
 
-/** Let it go; it no longer polls then. False: it has gone by itself. */
-bool pp_peer_bye(struct pp_rig *rig);
+enum pp_bye {
+	PP_BYE_ANSWERED,
+	PP_BYE_LOST,  /* not answered: the answer may have been lost */
+	PP_BYE_ALONE, /* it had gone before */
+};
+
+/** Let it go; it no longer polls then. */
+enum pp_bye pp_peer_bye(struct pp_rig *rig);
 
 #endif /* PINGPONG_PEER_H */

@@ -28,7 +28,7 @@ half(const struct stint_point *pt)
 static const struct stint_metric metrics[] = {
 	[PP_METRIC_TRIP] = { "round trip", STINT_LATENCY, "ns" },
 	[PP_METRIC_HALF] = { "half of it", STINT_LATENCY, "ns", .of = metrics, .factor = half },
-	[PP_METRIC_WALL] = { "wall-clock mean", STINT_TIME, "ns" },
+	[PP_METRIC_WALL] = { "wall-clock mean of slices", STINT_TIME, "ns" },
 };
 
 static bool
@@ -122,6 +122,9 @@ run_ping(struct stint_worker *w, uint64_t ops)
 	}
 	if (w->counting != 0)
 		ops = RTE_MIN(ops, p->left);
+	/* a batch of several would last as long as their pace takes */
+	if (rig->conf.options.paced)
+		ops = RTE_MIN(ops, UINT64_C(1));
 	done = rig->ping_fn(w, p, ops);
 	w->tried = RTE_MAX(done, UINT64_C(1));
 	return done;

@@ -269,15 +269,15 @@ pp_ping_trips(struct stint_worker *w, struct pp_ping *p, uint64_t ops, const str
 	uint64_t done = 0, begin = 0, end = 0;
 	bool stop = false;
 
-	/* what is not counted makes up for nothing */
-	if (o.paced && (p->due == 0 || w->counting == 0))
-		p->due = rte_rdtsc();
 	for (; !stop &&
 	       (done < ops || (o.paced && w->counting != 0 && p->left > 0 && pp_ping_overdue(p)));
 	     done++) {
 		struct rte_mbuf *mbuf = pp_ping_build(p, o);
 		enum pp_came came = PP_NOTHING;
 
+		/* what is not counted keeps no pace, and makes up for nothing */
+		if (o.paced && unlikely(w->counting == 0 || p->due == 0))
+			p->due = rte_rdtsc();
 		if (o.paced && unlikely(done == ops + PP_CATCH_UP))
 			pp_ping_give_up_overdue(p);
 		if (unlikely(mbuf == NULL)) {

@@ -16,7 +16,7 @@
 #include "samples.h"
 
 /* The first frames after a link came up may be lost. */
-#define TRIES 10
+#define TRIES_MS 1000u
 #define TRY_MS 100
 #define SAMPLES_BYTES(conf) ((conf)->count * sizeof(uint64_t))
 
@@ -289,12 +289,14 @@ try_once(struct pp_rig *rig)
 }
 
 bool
-pp_rig_try(struct pp_rig *rig)
+pp_rig_try(struct pp_rig *rig, unsigned int ms)
 {
-	for (unsigned int i = 0; i < TRIES; i++) {
+	const uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * RTE_MAX(ms, TRIES_MS);
+
+	do {
 		if (try_once(rig))
 			return true;
-	}
+	} while (rte_rdtsc() < end);
 	return false;
 }
 
@@ -313,7 +315,8 @@ try_all(struct pp_rig *rig, struct stint_fixture *fx)
 		pp_rig_aim_ping(rig, i);
 		if (rig->pong != NULL)
 			pp_rig_aim_pong(rig, i);
-		if (pp_rig_try(rig))
+		/* a link may come up late though its driver knows of none */
+		if (pp_rig_try(rig, i == 0 && !rig->ping->remote ? link_ms(rig, fx) : 0))
 			continue;
 		return stint_setup_fail(fx, "%s: no frame of %u bytes with %u tag%s comes back%s",
 					rig->ports[0].what, rig->ping->frame.bytes,
@@ -417,12 +420,29 @@ say_counts(const struct pp_rig *rig, struct stint_fixture *fx)
 		stint_note(fx, "the outer tag came back with TPID 0x8100 instead of 0x88a8");
 }
 
+/* The answer to a BYE may be lost, as the pong goes with it. */
+static void
+say_goodbye(struct pp_rig *rig, struct stint_fixture *fx)
+{
+	const char *what = rig->ports[0].what;
+
+	switch (pp_peer_bye(rig)) {
+	case PP_BYE_ALONE:
+		stint_fixture_fail(fx, "%s: the pong has gone: it did not answer at the end", what);
+		break;
+	case PP_BYE_LOST:
+		stint_note(fx, "%s: the pong has gone before a BYE", what);
+		break;
+	case PP_BYE_ANSWERED:
+		break;
+	}
+}
+
 void
 pp_rig_close(struct pp_rig *rig, struct stint_fixture *fx)
 {
 	if (rig->ping->remote) {
-		if (!pp_peer_bye(rig))
-			stint_note(fx, "%s: the pong has gone before a BYE", rig->ports[0].what);
+		say_goodbye(rig, fx);
 		stint_note(fx, "longest wait for a reply, counted or not: %.0f us",
 			   stint_cycles_ns(fx, rig->ping->longest) / 1000);
 	}

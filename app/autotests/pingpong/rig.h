@@ -62,7 +62,7 @@ void pp_rig_aim_pong(struct pp_rig *rig, unsigned int size);
 /** What was sampled of the size that is aimed at is kept for the next slice. */
 void pp_rig_settle(struct pp_rig *rig);
 
-/** One frame of the size that is aimed at, there and back within some time? */
-bool pp_rig_try(struct pp_rig *rig);
+/** One frame of the size that is aimed at, there and back within `ms`, or one second? */
+bool pp_rig_try(struct pp_rig *rig, unsigned int ms);
 
 #endif /* PINGPONG_RIG_H */

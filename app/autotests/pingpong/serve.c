@@ -17,6 +17,10 @@
 #include "control.h"
 #include "rig.h"
 
+/* A ping that is silent for so long may have gone; after this part of its patience it has. */
+#define SILENT_MS 200
+#define GONE_PART 4
+
 enum state { WAITING, SERVING, DONE };
 
 struct server {
@@ -30,6 +34,7 @@ struct server {
 	struct rte_ether_addr ping;
 	uint64_t last, patience_cycles; /* when something of ping's came, TSC; how long to wait */
 	unsigned int patience_ms;
+	unsigned int gone; /* pings that were taken over from */
 };
 
 /* ---- what ping says ------------------------------------------------------------------------ */
@@ -107,14 +112,29 @@ take_start(struct server *s, const struct pp_control *c)
 	reply(s, &s->ping, c, PP_ACK, "");
 }
 
+/* Another ping asks. True: it is the one from now on, as the last one has gone. */
+static bool
+take_over(struct server *s, const struct pp_control *c, const struct rte_ether_addr *sender)
+{
+	const uint64_t silent = rte_rdtsc() - s->last;
+
+	if (c->said != PP_HELLO)
+		return false;
+	if (silent < rte_get_tsc_hz() / MS_PER_S * SILENT_MS)
+		reply(s, sender, c, PP_NAK, "it serves another ping");
+	/* until then it is not answered, and asks again */
+	if (silent < s->patience_cycles / GONE_PART)
+		return false;
+	s->gone++;
+	return true;
+}
+
 static void
 take_request(struct server *s, const struct pp_control *c, const struct rte_ether_addr *sender)
 {
-	if (s->state == SERVING && c->session != rte_cpu_to_be_32(s->session)) {
-		if (c->said == PP_HELLO)
-			reply(s, sender, c, PP_NAK, "it serves another ping");
+	if (s->state == SERVING && c->session != rte_cpu_to_be_32(s->session) &&
+	    !take_over(s, c, sender))
 		return;
-	}
 	s->ping = *sender;
 	s->last = rte_rdtsc();
 	if (c->said == PP_HELLO) {
@@ -189,8 +209,9 @@ judge(struct server *s)
 				       s->port.what, s->patience_ms, counts->answered);
 	stint_fast_note(s->t,
 			"%" PRIu64 " frames answered, %" PRIu64 " foreign, %" PRIu64
-			" refused by a full queue",
-			counts->answered, counts->foreign, counts->full);
+			" refused by a full queue%s",
+			counts->answered, counts->foreign, counts->full,
+			s->gone > 0 ? "; a ping had gone without a BYE" : "");
 	return 0;
 }
 
