@@ -25,15 +25,18 @@ pause_for_ever(void *held)
 		pause();
 }
 
+/* EAL keeps a copy of the handle. */
 static bool
 interrupt(rte_intr_callback_fn callback, void *arg)
 {
 	struct rte_intr_handle *handle = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
 	int event = eventfd(1, EFD_CLOEXEC);
+	bool done = handle != NULL && event >= 0 && rte_intr_fd_set(handle, event) == 0 &&
+		    rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT) == 0 &&
+		    rte_intr_callback_register(handle, callback, arg) == 0;
 
-	return handle != NULL && event >= 0 && rte_intr_fd_set(handle, event) == 0 &&
-	       rte_intr_type_set(handle, RTE_INTR_HANDLE_EXT) == 0 &&
-	       rte_intr_callback_register(handle, callback, arg) == 0;
+	rte_intr_instance_free(handle);
+	return done;
 }
 
 /*
