@@ -36,6 +36,28 @@ test_field(void **state)
 		assert_int_equal(ec_gf_mul(a, ec_gf_inverse(a)), 1);
 }
 
+/* ---- sets as they are named ---------------------------------------------------------------- */
+
+static void
+test_set_text(void **state)
+{
+	static const struct {
+		unsigned int n;
+		size_t size;
+		const char *text;
+	} cases[] = { { 0, 8, "" },        { 2, 8, "10,11" },   { 2, 6, "10,11" },
+		      { 3, 8, "10,1..." }, { 6, 8, "10,1..." }, { 2, 5, "1..." } };
+	static const uint8_t set[] = { 10, 11, 12, 13, 14, 15 };
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		char text[8];
+
+		ec_set_text(set, cases[i].n, text, cases[i].size);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
 /* ---- which Vandermonde codes repair all erasures ------------------------------------------- */
 
 #define ROWS_MAX 5
@@ -359,6 +381,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_field),
+		cmocka_unit_test(test_set_text),
 		cmocka_unit_test(test_vandermonde_limits),
 		cmocka_unit_test(test_vandermonde_small),
 		cmocka_unit_test(test_refused),

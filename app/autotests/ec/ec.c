@@ -191,6 +191,26 @@ check_parity(struct rig *rig, unsigned int r)
 	return 0;
 }
 
+/* All parity of any code, as what results are checked against has it. */
+static int
+check_plain(struct rig *rig)
+{
+	uint8_t *chunks[EC_CHUNKS_MAX];
+
+	memcpy(chunks, rig->right, sizeof(chunks));
+	ec_plain(&rig->code, chunks, rig->bytes);
+	for (unsigned int i = rig->code.k; i < rig->code.n; i++) {
+		uint8_t chunk = i;
+
+		for (size_t b = 0; b < rig->bytes; b++) {
+			if (rig->made[i][b] != rig->right[i][b])
+				return fail(rig, "another parity in plain arithmetic:", &chunk, 1,
+					    i, b);
+		}
+	}
+	return 0;
+}
+
 static int
 encode(struct rig *rig, uint64_t *random)
 {
@@ -209,9 +229,7 @@ encode(struct rig *rig, uint64_t *random)
 	for (unsigned int r = 0; r < rig->code.m && rc == 0; r++)
 		rc = check_parity(rig, r);
 	ec_plan_free(&plan);
-	for (unsigned int i = rig->code.k; i < rig->code.n; i++)
-		memcpy(rig->right[i], rig->made[i], rig->bytes);
-	return rc;
+	return rc == 0 ? check_plain(rig) : rc;
 }
 
 /* ---- repairing ----------------------------------------------------------------------------- */

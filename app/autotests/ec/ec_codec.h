@@ -78,6 +78,8 @@ struct ec_codec {
 	 */
 	void (*update)(const struct ec_code *code, unsigned int i, const uint8_t *delta,
 		       uint8_t *const *chunks, size_t bytes);
+	/** See ec_plain(). */
+	void (*plain)(const struct ec_code *code, uint8_t *const *chunks, size_t bytes);
 };
 
 /** All codecs, whether their libraries are there or not; ends with NULL. */
@@ -124,6 +126,16 @@ static inline void
 ec_run(const struct ec_plan *plan, uint8_t *const *in, uint8_t *const *out, size_t bytes)
 {
 	plan->code->codec->run(plan, in, out, bytes);
+}
+
+/**
+ * All parity of all data, by the arithmetic of ec_plain.h and none of a library: what results are
+ * checked against. Slower than they are.
+ */
+static inline void
+ec_plain(const struct ec_code *code, uint8_t *const *chunks, size_t bytes)
+{
+	code->codec->plain(code, chunks, bytes);
 }
 
 #endif /* EC_CODEC_H */

@@ -34,8 +34,11 @@ ec_gf_pow(uint8_t a, unsigned int n)
 {
 	uint8_t power = 1;
 
-	while (n-- > 0)
-		power = ec_gf_mul(power, a);
+	for (; n > 0; n >>= 1) {
+		if (n & 1)
+			power = ec_gf_mul(power, a);
+		a = ec_gf_mul(a, a);
+	}
 	return power;
 }
 

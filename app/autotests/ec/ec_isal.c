@@ -73,6 +73,9 @@ check(struct ec_conf *conf, char *error, size_t size)
 #include <isa-l/erasure_code.h>
 #include <isa-l/raid.h>
 
+#include "ec_gf.h"
+#include "ec_plain.h"
+
 /* ec_init_tables() makes so many bytes of each coefficient. */
 #define TABLE_BYTES 32
 /* xor_gen() takes no less: two sources and what is made of them. */
@@ -265,6 +268,23 @@ update(const struct ec_code *code, unsigned int i, const uint8_t *delta, uint8_t
 			      parity);
 }
 
+/* The matrix, too, is none of the library's. */
+static void
+plain(const struct ec_code *code, uint8_t *const *chunks, size_t bytes)
+{
+	bool cauchy = strcmp(code->conf.technique, "cauchy") == 0;
+
+	for (unsigned int r = 0; r < code->m; r++) {
+		uint8_t *parity = chunks[code->k + r];
+
+		memset(parity, 0, bytes);
+		for (unsigned int i = 0; i < code->k; i++)
+			ec_plain_add(parity, chunks[i],
+				     cauchy ? ec_gf_cauchy(code->k, r, i) : ec_gf_vandermonde(r, i),
+				     8, bytes);
+	}
+}
+
 const struct ec_codec ec_isal = {
 	.name = "isal",
 	.techniques = techniques,
@@ -276,6 +296,7 @@ const struct ec_codec ec_isal = {
 	.run = run,
 	.plan_free = plan_free,
 	.update = update,
+	.plain = plain,
 };
 
 #else

@@ -184,6 +184,8 @@ check(struct ec_conf *conf, char *error, size_t size)
 #include <jerasure/liberation.h>
 #include <jerasure/reed_sol.h>
 
+#include "ec_plain.h"
+
 /*
  * The chunks as sums of data: rows of k words, or of k * w bits for each of w bits. Both are
  * inverted and multiplied alike, so that a repair is what an encoding is, with other rows.
@@ -393,6 +395,27 @@ run(const struct ec_plan *plan, uint8_t *const *in, uint8_t *const *out, size_t 
 				       bytes);
 }
 
+/* By the library's matrix, as that is what makes the code. */
+static void
+plain(const struct ec_code *code, uint8_t *const *chunks, size_t bytes)
+{
+	const struct jerasure *j = code->state;
+	size_t side = (size_t)code->k * j->cells;
+
+	for (unsigned int c = code->k; c < code->n; c++) {
+		const int *rows = &j->rows[c * j->cells * side];
+
+		if (j->t->kind == BITS) {
+			ec_plain_packets(chunks[c], chunks, code->k, rows, j->cells,
+					 code->conf.packetsize, bytes);
+			continue;
+		}
+		memset(chunks[c], 0, bytes);
+		for (unsigned int i = 0; i < code->k; i++)
+			ec_plain_add(chunks[c], chunks[i], rows[i], code->conf.w, bytes);
+	}
+}
+
 const struct ec_codec ec_jerasure = {
 	.name = "jerasure",
 	.techniques = names,
@@ -403,6 +426,7 @@ const struct ec_codec ec_jerasure = {
 	.plan_repair = plan_repair,
 	.run = run,
 	.plan_free = plan_free,
+	.plain = plain,
 };
 
 #else

@@ -428,6 +428,40 @@ run(const struct ec_plan *plan, uint8_t *const *in, uint8_t *const *out, size_t 
 	}
 }
 
+static bool
+is_ready(const struct layer *layer, const bool *there)
+{
+	for (unsigned int i = 0; i < layer->k; i++) {
+		if (!there[layer->chunks[i]])
+			return false;
+	}
+	return !there[layer->chunks[layer->k]];
+}
+
+/* Layers one after the other, each as soon as all is there that it is made of. */
+static void
+plain(const struct ec_code *code, uint8_t *const *chunks, size_t bytes)
+{
+	const struct lrc *lrc = code->state;
+	bool there[EC_CHUNKS_MAX] = { false };
+	unsigned int i = 0;
+
+	memset(there, true, code->k);
+	while (i < lrc->n_layers) {
+		const struct layer *layer = &lrc->layers[i++];
+		uint8_t *own[EC_CHUNKS_MAX];
+
+		if (!is_ready(layer, there))
+			continue;
+		for (unsigned int c = 0; c < layer->code.n; c++) {
+			own[c] = chunks[layer->chunks[c]];
+			there[layer->chunks[c]] = true;
+		}
+		ec_plain(&layer->code, own, bytes);
+		i = 0;
+	}
+}
+
 #ifdef STINT_HAVE_ISAL
 #define MISSING NULL
 #else
@@ -445,4 +479,5 @@ const struct ec_codec ec_lrc = {
 	.plan_repair = plan_repair,
 	.run = run,
 	.plan_free = plan_free,
+	.plain = plain,
 };

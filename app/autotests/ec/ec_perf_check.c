@@ -13,6 +13,8 @@
 
 #include <rte_common.h>
 
+#include "ec_plain.h"
+
 /* Page faults that have nothing to do with how much is done; operations that may bring another. */
 #define FAULTS_FREE 64
 #define FAULTS_OPS 16
@@ -32,33 +34,29 @@ ec_lane_clear(struct ec_perf_lane *lane)
 {
 	for (unsigned int i = 0; i < lane->n_plans; i++)
 		ec_plan_free(&lane->plans[i]);
-	for (unsigned int i = 0; i < lane->n_witnesses; i++)
-		ec_plan_free(&lane->witnesses[i].plan);
 	for (unsigned int i = 0; i < RTE_DIM(lane->fresh); i++)
 		free(lane->fresh[i]);
 	free(lane->plans);
-	free(lane->witnesses);
 	free(lane->sets);
 	free(lane->order);
-	ec_plan_free(&lane->encoder);
 	free(lane->news);
 	free(lane->delta);
 	memset(lane, 0, sizeof(*lane));
 }
 
 static void
-fail(const struct stint_worker *w, const uint8_t *made, unsigned int n, const char *which,
+fail(const struct stint_worker *w, const uint8_t *set, unsigned int n, unsigned int chunk,
      size_t offset)
 {
 	const struct ec_perf_lane *lane = w->state;
 	const struct ec_conf *conf = &lane->code->conf;
-	char set[128];
+	char made[96];
 
-	ec_set_text(made, n, set, sizeof(set));
+	ec_set_text(set, n, made, sizeof(made));
 	stint_worker_fail(w,
-			  "%s %s k=%u m=%u, chunks of %zu bytes, made %s: %s wrong, byte %zu or "
-			  "one before",
-			  conf->codec, conf->technique, conf->k, conf->m, lane->chunk, set, which,
+			  "%s %s k=%u m=%u, chunks of %zu bytes, made %s: chunk %u is wrong at "
+			  "byte %zu",
+			  conf->codec, conf->technique, conf->k, conf->m, lane->chunk, made, chunk,
 			  offset);
 }
 
@@ -72,33 +70,6 @@ same(const uint8_t *a, const uint8_t *b, size_t bytes, size_t *offset)
 	while (a[*offset] == b[*offset])
 		++*offset;
 	return false;
-}
-
-/* What was made yields what it was made of. */
-static bool
-check_stripe(const struct stint_worker *w, unsigned int stripe, uint8_t *room)
-{
-	const struct ec_perf_lane *lane = w->state;
-	const struct ec_plan *plan = &lane->plans[0];
-	uint8_t *chunks[EC_CHUNKS_MAX], *out[EC_CHUNKS_MAX];
-	size_t offset;
-
-	ec_lane_chunks(lane, stripe, chunks);
-	ec_lane_lay(lane, room, out);
-	for (unsigned int i = 0; i < lane->n_witnesses; i++) {
-		const struct ec_witness *witness = &lane->witnesses[i];
-
-		ec_run(&witness->plan, chunks, out, lane->chunk);
-		for (unsigned int c = 0; c < witness->n; c++) {
-			unsigned int chunk = witness->chunks[c];
-
-			if (same(out[chunk], chunks[chunk], lane->chunk, &offset))
-				continue;
-			fail(w, plan->targets, plan->n_targets, "one of these is", offset);
-			return false;
-		}
-	}
-	return true;
 }
 
 /* An odd number of updates of a stripe: its data, too, is what it has become. */
@@ -128,53 +99,106 @@ end_of_positions(const struct ec_perf_lane *lane)
 			      : RTE_MIN(lane->done, (uint64_t)lane->n_stripes);
 }
 
+/* All chunks of a stripe: data that is never made in its place, the rest anew. */
 static void
-check_stripes(struct stint_worker *w, uint8_t *room)
+make_right(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t *room, uint8_t **right)
 {
-	struct ec_perf_lane *lane = w->state;
+	uint8_t *chunks[EC_CHUNKS_MAX];
 
-	for (unsigned int p = first_position(lane); p < end_of_positions(lane); p++) {
-		if (lane->news != NULL)
-			complete_update(lane, p, lane->order[p]);
-		if (!check_stripe(w, lane->order[p], room))
-			break;
+	ec_lane_chunks(lane, stripe, chunks);
+	ec_lane_lay(lane, room, right);
+	for (unsigned int i = 0; i < lane->code->k; i++) {
+		if (!lane->is_renewed[i])
+			right[i] = chunks[i];
 	}
+	ec_lane_fill(lane, stripe, right);
+	ec_plain(lane->code, right, lane->chunk);
 }
 
-/* All chunks are what they have to be. What lies between them is nobody's. */
 static bool
-check_chunks(const struct stint_worker *w, uint8_t *const *chunks, uint8_t *const *right,
-	     const uint8_t *set)
+is_in(const uint8_t *set, unsigned int n, unsigned int chunk)
+{
+	return memchr(set, chunk, n) != NULL;
+}
+
+/* An operation on the stripe at a position, by its number: the set that it made. */
+static const uint8_t *
+set_of(const struct ec_perf_lane *lane, uint64_t operation, unsigned int *n)
+{
+	bool changes = lane->n_sets > 1;
+
+	*n = changes ? lane->n_erased : lane->plans[0].n_targets;
+	return changes ? lane->sets[operation % lane->n_sets] : lane->plans[0].targets;
+}
+
+/* The last operation that made the chunk of the stripe at that position; the last one: none did. */
+static uint64_t
+maker_of(const struct ec_perf_lane *lane, unsigned int position, unsigned int chunk)
+{
+	uint64_t last = (lane->done - 1) - (lane->done - 1 - position) % lane->n_stripes;
+	uint64_t operation = last;
+
+	/* after so many operations sets come again */
+	for (unsigned int i = 0; i < lane->n_sets; i++) {
+		unsigned int n;
+		const uint8_t *set = set_of(lane, operation, &n);
+
+		if (is_in(set, n, chunk))
+			return operation;
+		if (operation < lane->n_stripes)
+			break;
+		operation -= lane->n_stripes;
+	}
+	return last;
+}
+
+/* Chunks that are what they are said to be: all with their parity, or what was made. */
+static bool
+is_known(const struct ec_perf_lane *lane, unsigned int chunk)
+{
+	return lane->is_coded || is_in(lane->plans[0].targets, lane->plans[0].n_targets, chunk);
+}
+
+/* Others may be wrong as they were made of a wrong one: the one that was made first is named. */
+static bool
+check_stripe(const struct stint_worker *w, unsigned int position, uint8_t *const *right)
 {
 	const struct ec_perf_lane *lane = w->state;
-	char which[32];
-	size_t offset;
+	uint64_t first = UINT64_MAX;
+	uint8_t *chunks[EC_CHUNKS_MAX];
+	size_t offset, first_offset = 0;
+	unsigned int wrong = 0, n;
+	const uint8_t *set;
 
+	ec_lane_chunks(lane, lane->order[position], chunks);
 	for (unsigned int i = 0; i < lane->n; i++) {
-		if (same(chunks[i], right[i], lane->chunk, &offset))
+		uint64_t maker;
+
+		if (!is_known(lane, i) || same(chunks[i], right[i], lane->chunk, &offset))
 			continue;
-		snprintf(which, sizeof(which), "chunk %u is", i);
-		fail(w, set, lane->n_erased, which, offset);
-		return false;
+		maker = maker_of(lane, position, i);
+		if (maker >= first)
+			continue;
+		first = maker;
+		first_offset = offset;
+		wrong = i;
 	}
-	return true;
-}
-
-/* The set that the last operation on the stripe at that position has made. */
-static const uint8_t *
-last_set(const struct ec_perf_lane *lane, unsigned int position)
-{
-	uint64_t last = lane->done - 1;
-
-	return lane->sets[(last - (last - position) % lane->n_stripes) % lane->n_sets];
+	if (first == UINT64_MAX)
+		return true;
+	set = set_of(lane, first, &n);
+	fail(w, set, n, wrong, first_offset);
+	return false;
 }
 
 /* Sets that come next make of random bytes what was there. */
 static void
-replay(struct stint_worker *w, uint8_t *const *chunks, uint8_t *const *right)
+replay(struct stint_worker *w, unsigned int stripe, uint8_t *const *right)
 {
 	struct ec_perf_lane *lane = w->state;
+	uint8_t *chunks[EC_CHUNKS_MAX];
+	size_t offset;
 
+	ec_lane_chunks(lane, stripe, chunks);
 	for (unsigned int i = 0; i < REPLAYS; i++) {
 		const uint8_t *set = lane->sets[(lane->done + i) % lane->n_sets];
 
@@ -182,25 +206,47 @@ replay(struct stint_worker *w, uint8_t *const *chunks, uint8_t *const *right)
 			ec_lane_scramble(lane, chunks[set[e]]);
 		ec_plan_repair(&lane->plans[0], set, lane->n_erased);
 		ec_run(&lane->plans[0], chunks, chunks, lane->chunk);
-		if (!check_chunks(w, chunks, right, set))
+		for (unsigned int e = 0; e < lane->n_erased; e++) {
+			if (same(chunks[set[e]], right[set[e]], lane->chunk, &offset))
+				continue;
+			fail(w, set, lane->n_erased, set[e], offset);
 			return;
+		}
 	}
 }
 
+/* Two wrong sums of the same are right again; one more is not. */
 static void
-check_changing(struct stint_worker *w, uint8_t *room)
+replay_update(const struct stint_worker *w, unsigned int position, uint8_t *room)
 {
 	const struct ec_perf_lane *lane = w->state;
 	uint8_t *chunks[EC_CHUNKS_MAX], *right[EC_CHUNKS_MAX];
 
-	ec_lane_lay(lane, room, right);
-	for (unsigned int p = first_position(lane); p < end_of_positions(lane); p++) {
-		ec_lane_chunks(lane, lane->order[p], chunks);
-		ec_lane_fill(lane, lane->order[p], right);
-		if (!check_chunks(w, chunks, right, last_set(lane, p)))
+	ec_lane_chunks(lane, lane->order[position], chunks);
+	lane->code->codec->update(lane->code, 0, lane->delta, chunks, lane->chunk);
+	ec_plain_add(chunks[0], lane->delta, 1, 8, lane->stride);
+	make_right(lane, lane->order[position], room, right);
+	check_stripe(w, position, right);
+}
+
+static void
+check_stripes(struct stint_worker *w, uint8_t *room)
+{
+	struct ec_perf_lane *lane = w->state;
+	uint8_t *right[EC_CHUNKS_MAX];
+	unsigned int p = first_position(lane), end = end_of_positions(lane);
+
+	for (; p < end; p++) {
+		if (lane->news != NULL)
+			complete_update(lane, p, lane->order[p]);
+		make_right(lane, lane->order[p], room, right);
+		if (!check_stripe(w, p, right))
 			return;
 	}
-	replay(w, chunks, right);
+	if (lane->n_sets > 1)
+		replay(w, lane->order[end - 1], right);
+	if (lane->news != NULL)
+		replay_update(w, (lane->done - 1) % lane->n_stripes, room);
 }
 
 static void
@@ -242,8 +288,6 @@ check_results(struct stint_worker *w)
 		stint_worker_fail(w, "out of memory");
 	else if (lane->code == NULL)
 		check_memory(w);
-	else if (lane->n_sets > 1)
-		check_changing(w, room);
 	else
 		check_stripes(w, room);
 	free(room);

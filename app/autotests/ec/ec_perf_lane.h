@@ -9,19 +9,12 @@
 
 #include "ec_perf.h"
 
-/** Makes chunks that are known out of some that were made: they agree if all of these are right. */
-struct ec_witness {
-	struct ec_plan plan;
-	unsigned int n;
-	uint8_t chunks[EC_CHUNKS_MAX];
-};
-
 struct ec_perf_lane {
 	const struct ec_code *code; /* NULL: memory alone */
 	uint8_t *arena;
 	size_t chunk, stride; /* bytes of a chunk, and from one to the next */
 	unsigned int n;       /* chunks of a stripe */
-	unsigned int n_stripes, n_plans, n_witnesses;
+	unsigned int n_stripes, n_plans;
 	uint32_t *order;            /* in which stripes are taken */
 	uint64_t done;              /* operations in this slice */
 	unsigned int position, set; /* of the next one: in `order`, in `sets` */
@@ -30,13 +23,13 @@ struct ec_perf_lane {
 	uint8_t (*sets)[EC_CHUNKS_MAX]; /* as many as plans; one plan is made anew for all */
 	unsigned int n_sets;
 	struct ec_plan *plans;
-	struct ec_witness *witnesses;  /* of what is made; if there is one set */
-	struct ec_plan encoder;        /* of all parity; if there are more sets */
-	uint8_t *news, *delta;         /* update: what a chunk becomes, and the sum of both */
-	uint8_t *fresh[EC_CHUNKS_MAX]; /* malloc-per-op: made by the last operation */
-	bool is_fresh, starved;        /* malloc-per-op; there was no memory for it */
+	bool is_renewed[EC_CHUNKS_MAX]; /* data that some set has: known by `data` */
+	bool is_coded;                  /* stripes had their parity before the first operation */
+	uint8_t *news, *delta;          /* update: what a chunk becomes, and the sum of both */
+	uint8_t *fresh[EC_CHUNKS_MAX];  /* malloc-per-op: made by the last operation */
+	bool is_fresh, starved;         /* malloc-per-op; there was no memory for it */
 	uint64_t faults, random;
-	uint64_t data; /* seed of the stripes; if there are more sets */
+	uint64_t data; /* seed of what is renewed */
 };
 
 static_assert(sizeof(struct ec_perf_lane) <= EC_PERF_LANE_BYTES, "state of a worker");
@@ -83,7 +76,7 @@ ec_lane_scramble(struct ec_perf_lane *lane, uint8_t *chunk)
 		words[i] = stint_random(&lane->random);
 }
 
-/** Where sets change: what all chunks of a stripe have to be. */
+/** Data of a stripe that operations overwrite, as it has to be again. */
 void ec_lane_fill(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t *const *chunks);
 
 /** As `finish` of a job: are the results right? */

@@ -105,143 +105,16 @@ make_plans(struct ec_perf_lane *lane, const struct stint_worker *w)
 	return rc;
 }
 
-static struct ec_witness *
-add_witness(struct ec_perf_lane *lane)
+void
+ec_lane_fill(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t *const *chunks)
 {
-	struct ec_witness *witness = &lane->witnesses[lane->n_witnesses];
+	for (unsigned int i = 0; i < lane->code->k; i++) {
+		uint64_t *words = (uint64_t *)chunks[i];
+		uint64_t random = ec_perf_seed(lane->data, (uint64_t)stripe * lane->code->k + i);
 
-	if (ec_plan_init(&witness->plan, lane->code, lane->n) != 0)
-		return NULL;
-	lane->n_witnesses++;
-	return witness;
-}
-
-/* Does the witness take chunk `t`, and otherwise only what the plan has read or made before? */
-static bool
-tells_of(const struct ec_perf_lane *lane, const struct ec_witness *witness, unsigned int t)
-{
-	const struct ec_plan *p = &lane->plans[0];
-	bool known[EC_CHUNKS_MAX] = { false }, takes = false;
-
-	for (unsigned int i = 0; i < p->n_sources; i++)
-		known[p->sources[i]] = true;
-	for (unsigned int i = 0; i <= t; i++)
-		known[p->targets[i]] = true;
-	for (unsigned int i = 0; i < witness->plan.n_sources; i++) {
-		if (!known[witness->plan.sources[i]])
-			return false;
-		takes |= witness->plan.sources[i] == p->targets[t];
+		for (size_t b = 0; b < lane->stride / sizeof(*words) && lane->is_renewed[i]; b++)
+			words[b] = stint_random(&random);
 	}
-	return takes;
-}
-
-/*
- * Chunk s, which was read, is made of what is left without it. With `all` of what is no target a
- * layered code goes by a group; without, a code over all has no choice but to take chunk t.
- */
-static bool
-make_witness(const struct ec_perf_lane *lane, struct ec_witness *witness, unsigned int t, bool all)
-{
-	const struct ec_plan *p = &lane->plans[0];
-
-	for (unsigned int s = 0; s < p->n_sources; s++) {
-		bool kept[EC_CHUNKS_MAX];
-		uint8_t gone[EC_CHUNKS_MAX];
-		unsigned int n = 0;
-
-		memset(kept, all, sizeof(kept));
-		for (unsigned int i = 0; i < p->n_sources; i++)
-			kept[p->sources[i]] = i != s;
-		for (unsigned int i = 0; i < p->n_targets; i++)
-			kept[p->targets[i]] = i == t || (all && i < t);
-		for (unsigned int i = 0; i < lane->n; i++) {
-			if (!kept[i])
-				gone[n++] = i;
-		}
-		witness->n = 1;
-		witness->chunks[0] = p->sources[s];
-		if (ec_plan_repair(&witness->plan, gone, n) == 0 && tells_of(lane, witness, t))
-			return true;
-	}
-	return false;
-}
-
-static int
-make_witness_each(struct ec_perf_lane *lane, const struct stint_worker *w)
-{
-	for (unsigned int t = 0; t < lane->plans[0].n_targets; t++) {
-		struct ec_witness *witness = add_witness(lane);
-
-		if (witness == NULL)
-			return -ENOMEM;
-		if (make_witness(lane, witness, t, false) || make_witness(lane, witness, t, true))
-			continue;
-		stint_worker_fail(w, "%s: nothing tells whether chunk %u is right",
-				  lane->code->conf.technique, lane->plans[0].targets[t]);
-		return 0;
-	}
-	return 0;
-}
-
-/*
- * As any k chunks tell all others, so many that were read follow from as many that were made and
- * the rest; and each value of these gives another one of those.
- */
-static int
-make_witness_of_some(struct ec_perf_lane *lane, unsigned int first, unsigned int n)
-{
-	const struct ec_plan *p = &lane->plans[0];
-	struct ec_witness *witness = add_witness(lane);
-	bool kept[EC_CHUNKS_MAX] = { false };
-	uint8_t gone[EC_CHUNKS_MAX];
-	unsigned int n_gone = 0;
-
-	if (witness == NULL)
-		return -ENOMEM;
-	witness->n = n;
-	memcpy(witness->chunks, p->sources, n);
-	for (unsigned int i = 0; i < n; i++)
-		kept[p->targets[first + i]] = true;
-	for (unsigned int i = n; i < p->n_sources; i++)
-		kept[p->sources[i]] = true;
-	for (unsigned int i = 0; i < lane->n; i++) {
-		if (!kept[i])
-			gone[n_gone++] = i;
-	}
-	return ec_plan_repair(&witness->plan, gone, n_gone);
-}
-
-static int
-make_witnesses(struct ec_perf_lane *lane, const struct stint_worker *w)
-{
-	const struct ec_plan *p = &lane->plans[0];
-	int rc = 0;
-
-	lane->witnesses = calloc(p->n_targets, sizeof(*lane->witnesses));
-	if (lane->witnesses == NULL)
-		return -ENOMEM;
-	if (lane->code->codec == &ec_lrc)
-		return make_witness_each(lane, w);
-	for (unsigned int t = 0; t < p->n_targets && rc == 0; t += p->n_sources)
-		rc = make_witness_of_some(lane, t, RTE_MIN(p->n_targets - t, p->n_sources));
-	return rc;
-}
-
-/* Here and below in the order of operations: those that come first are cold again. */
-static int
-encode_all(const struct ec_perf_lane *lane)
-{
-	struct ec_plan plan;
-	int rc = ec_plan_encode(&plan, lane->code);
-
-	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
-		uint8_t *chunks[EC_CHUNKS_MAX];
-
-		ec_lane_chunks(lane, lane->order[i], chunks);
-		ec_run(&plan, chunks, chunks, lane->chunk);
-	}
-	ec_plan_free(&plan);
-	return rc;
 }
 
 static int
@@ -253,56 +126,66 @@ prepare_update(struct ec_perf_lane *lane)
 		return -ENOMEM;
 	ec_lane_scramble(lane, lane->news);
 	ec_lane_scramble(lane, lane->delta);
-	return encode_all(lane);
+	return 0;
 }
 
-void
-ec_lane_fill(const struct ec_perf_lane *lane, unsigned int stripe, uint8_t *const *chunks)
+/* What the first operation on the stripe at that position has to make. */
+static void
+poison(struct ec_perf_lane *lane, unsigned int position, uint8_t *const *chunks)
 {
-	for (unsigned int i = 0; i < lane->code->k; i++) {
-		uint64_t *words = (uint64_t *)chunks[i];
-		uint64_t random = ec_perf_seed(lane->data, (uint64_t)stripe * lane->code->k + i);
+	bool changes = lane->n_sets > 1;
+	const uint8_t *set = changes ? lane->sets[position % lane->n_sets] : lane->plans[0].targets;
+	unsigned int n = changes ? lane->n_erased : lane->plans[0].n_targets;
 
-		for (size_t b = 0; b < lane->stride / sizeof(*words); b++)
-			words[b] = stint_random(&random);
+	/* the next operation may read it, and this one makes it elsewhere */
+	if (changes && lane->is_fresh)
+		return;
+	for (unsigned int i = 0; i < n; i++)
+		ec_lane_scramble(lane, chunks[set[i]]);
+}
+
+static bool
+reads_parity(const struct ec_perf_lane *lane)
+{
+	const struct ec_plan *plan = &lane->plans[0];
+
+	for (unsigned int i = 0; i < plan->n_sources; i++) {
+		if (plan->sources[i] >= lane->code->k)
+			return true;
 	}
-	ec_run(&lane->encoder, chunks, chunks, lane->chunk);
+	return false;
 }
 
-/* Each stripe is one that is known, but for what the first operation on it has to make. */
+/*
+ * In the order of operations: those that come first are cold again. An update adds to the parity
+ * that is there: a fault of the library in both would be none.
+ */
 static int
-prepare_changing(struct ec_perf_lane *lane)
+prepare_stripes(struct ec_perf_lane *lane)
 {
-	int rc = ec_plan_encode(&lane->encoder, lane->code);
+	struct ec_plan encoder = { .code = NULL };
+	int rc = 0;
 
+	lane->is_coded = lane->news != NULL || lane->n_sets > 1 || reads_parity(lane);
+	for (unsigned int s = 0; s < lane->n_sets; s++) {
+		for (unsigned int i = 0; i < lane->n_erased; i++)
+			lane->is_renewed[lane->sets[s][i]] = true;
+	}
+	if (lane->is_coded && lane->news == NULL)
+		rc = ec_plan_encode(&encoder, lane->code);
 	for (unsigned int p = 0; p < lane->n_stripes && rc == 0; p++) {
-		const uint8_t *set = lane->sets[p % lane->n_sets];
 		uint8_t *chunks[EC_CHUNKS_MAX];
 
 		ec_lane_chunks(lane, lane->order[p], chunks);
 		ec_lane_fill(lane, lane->order[p], chunks);
-		for (unsigned int e = 0; e < lane->n_erased && !lane->is_fresh; e++)
-			ec_lane_scramble(lane, chunks[set[e]]);
+		if (lane->is_coded && lane->news == NULL)
+			ec_run(&encoder, chunks, chunks, lane->chunk);
+		if (lane->news == NULL)
+			poison(lane, p, chunks);
+		else
+			ec_plain(lane->code, chunks, lane->chunk);
 	}
-	return rc;
-}
-
-/* Chunks that a code in layers reads depend on each other, those of others do not. */
-static int
-prepare_stripes(struct ec_perf_lane *lane, const struct stint_worker *w)
-{
-	const struct ec_plan *plan = &lane->plans[0];
-	int rc = lane->code->codec == &ec_lrc ? encode_all(lane) : 0;
-
-	if (rc == 0)
-		rc = make_witnesses(lane, w);
-	for (unsigned int i = 0; i < lane->n_stripes && rc == 0; i++) {
-		uint8_t *chunks[EC_CHUNKS_MAX];
-
-		ec_lane_chunks(lane, lane->order[i], chunks);
-		for (unsigned int t = 0; t < plan->n_targets; t++)
-			ec_lane_scramble(lane, chunks[plan->targets[t]]);
-	}
+	ec_plan_free(&encoder);
 	return rc;
 }
 
@@ -331,13 +214,9 @@ prepare_code(struct ec_perf_lane *lane, struct stint_worker *w)
 
 	if (rc == 0)
 		rc = make_plans(lane, w);
-	if (rc != 0)
-		return rc;
-	if (w->point->value[EC_DIM_WORK] == EC_UPDATE) {
+	if (rc == 0 && w->point->value[EC_DIM_WORK] == EC_UPDATE)
 		rc = prepare_update(lane);
-		return rc == 0 ? make_witnesses(lane, w) : rc;
-	}
-	return lane->n_sets > 1 ? prepare_changing(lane) : prepare_stripes(lane, w);
+	return rc == 0 ? prepare_stripes(lane) : rc;
 }
 
 int

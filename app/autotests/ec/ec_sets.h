@@ -13,15 +13,18 @@
 
 #include <stint.h>
 
-/** "0,3", cut to the size. */
+/** "0,3"; what is longer than the size ends with "...". */
 static inline void
 ec_set_text(const uint8_t *set, unsigned int n, char *text, size_t size)
 {
+	static const char cut[] = "...";
 	size_t used = 0;
 
 	text[0] = '\0';
 	for (unsigned int i = 0; i < n && used < size; i++)
 		used += snprintf(text + used, size - used, "%s%u", i > 0 ? "," : "", set[i]);
+	if (used >= size)
+		snprintf(text + size - sizeof(cut), sizeof(cut), "%s", cut);
 }
 
 /** How many sets of n there are of `of`. */
