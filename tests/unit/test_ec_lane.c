@@ -300,6 +300,33 @@ test_wrong_results(void **state)
 	}
 }
 
+/* ---- how many sets are prepared ------------------------------------------------------------- */
+
+static void
+test_sets(void **state)
+{
+	static const struct {
+		struct ec_conf conf;
+		unsigned int erasures, sets;
+	} cases[] = {
+		{ { "isal", "cauchy", 4, 2, 0, 0, 0 }, 2, 15 },
+		{ { "isal", "cauchy", 20, 4, 0, 0, 0 }, 4, EC_SETS_MAX },
+		{ { "jerasure", "cauchy_orig", 4, 2, 0, 8, 8 }, 2, 15 },
+		/* a second and more for one */
+		{ { "jerasure", "cauchy_orig", 64, 64, 0, 8, 8 }, 64, 1 },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		struct ec_code code;
+		char error[256];
+
+		assert_int_equal(ec_open(&code, &cases[i].conf, error, sizeof(error)), 0);
+		assert_int_equal(ec_perf_sets(&code, cases[i].erasures), cases[i].sets);
+		ec_close(&code);
+	}
+}
+
 /* ---- what the seed decides ----------------------------------------------------------------- */
 
 #define SETS 15
@@ -381,6 +408,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong_results),
+		cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_seed),
 	};
 	static struct stint_host host;

@@ -359,13 +359,21 @@ plan_repair(struct ec_plan *plan, const uint8_t *erased, unsigned int n)
 	const struct jerasure *j = plan->code->state;
 	struct jerasure_plan *p = plan->state;
 	size_t side = (size_t)plan->code->k * j->cells;
+	bool all_data;
 
-	if (ec_plan_choose(plan, erased, n) != 0 || !invert(plan))
+	if (ec_plan_choose(plan, erased, n) != 0)
+		return -EINVAL;
+	/* its inverse would be an identity */
+	all_data = plan->sources[plan->code->k - 1] < plan->code->k;
+	if (!all_data && !invert(plan))
 		return -EINVAL;
 	for (unsigned int i = 0; i < n * j->cells; i++) {
 		size_t from = (size_t)erased[i / j->cells] * j->cells + i % j->cells;
 
-		multiply_row(plan, &j->rows[from * side], &p->rows[i * side]);
+		if (all_data)
+			memcpy(&p->rows[i * side], &j->rows[from * side], side * sizeof(int));
+		else
+			multiply_row(plan, &j->rows[from * side], &p->rows[i * side]);
 	}
 	if (j->t->kind == MATRIX)
 		return 0;

@@ -440,15 +440,26 @@ note_repair(const struct ec_code *code, struct stint_fixture *fx)
 static void
 note_sample(const struct ec_code *code, const struct stint_point *pt, struct stint_fixture *fx)
 {
-	unsigned int n;
+	unsigned int n, prepared;
 	const uint64_t *erasures = stint_param_list(pt, "erasures", &n);
-	double sets = n > 0 ? ec_sets(erasures[0], code->n) : 0;
+	double sets;
 
-	if (stint_param_uint(pt, "exhaustive") != 0 && sets > EC_SETS_MAX)
+	if (n == 0)
+		return;
+	sets = ec_sets(erasures[0], code->n);
+	prepared = ec_perf_sets(code, erasures[0]);
+	if (sets <= prepared)
+		return;
+	if (prepared < EC_SETS_MAX)
+		stint_note(fx,
+			   "%s k=%u m=%u, %" PRIu64
+			   " erasures: of %.4g sets %u prepared, as each takes long",
+			   code->conf.technique, code->k, code->m, erasures[0], sets, prepared);
+	else if (stint_param_uint(pt, "exhaustive") != 0)
 		stint_note(fx,
 			   "%u chunks have %.4g sets of %" PRIu64
-			   " erasures: a random sample of %d",
-			   code->n, sets, erasures[0], EC_SETS_MAX);
+			   " erasures: a random sample of %u",
+			   code->n, sets, erasures[0], prepared);
 }
 
 /* Here, on one thread: libraries make tables when a code is first opened. */

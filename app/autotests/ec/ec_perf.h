@@ -58,8 +58,9 @@ enum {
 		"mixed2", "mixed3", "mixed4", "given"
 
 #define EC_ALIGN 64
-/** Sets of erasures that operations take in turn. */
+/** Sets of erasures that operations take in turn, and steps that preparing all of them may take. */
 #define EC_SETS_MAX 256
+#define EC_SETS_STEPS 1e8
 /** One object of those that are cold. */
 #define EC_COLD_BYTES (UINT64_C(1) << 20)
 
@@ -100,6 +101,9 @@ bool ec_perf_is_fresh(const struct stint_point *pt);
 
 /** Erasures that a point has in each operation. Pure. */
 unsigned int ec_perf_erasures(const struct stint_point *pt);
+
+/** How many sets of so many erasures are prepared: all, or what there is time for. Pure. */
+unsigned int ec_perf_sets(const struct ec_code *code, unsigned int erasures);
 
 /** The seed that the user gave, or the other one. Pure. */
 uint64_t ec_perf_seed_of(const struct stint_point *pt, uint64_t otherwise);

@@ -18,7 +18,8 @@
 /* Page faults that have nothing to do with how much is done; operations that may bring another. */
 #define FAULTS_FREE 64
 #define FAULTS_OPS 16
-/* Sets of which each is run once more, outside the timed part. */
+/* Sets of which each is run once more, outside the timed part, unless fewer took long to prepare.
+ */
 #define REPLAYS 8
 
 uint64_t
@@ -199,7 +200,7 @@ replay(struct stint_worker *w, unsigned int stripe, uint8_t *const *right)
 	size_t offset;
 
 	ec_lane_chunks(lane, stripe, chunks);
-	for (unsigned int i = 0; i < REPLAYS; i++) {
+	for (unsigned int i = 0; i < RTE_MIN(lane->n_sets, (unsigned int)REPLAYS); i++) {
 		const uint8_t *set = lane->sets[(lane->done + i) % lane->n_sets];
 
 		for (unsigned int e = 0; e < lane->n_erased; e++)

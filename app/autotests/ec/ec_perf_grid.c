@@ -363,6 +363,15 @@ ec_perf_erasures(const struct stint_point *pt)
 	return n > 0 ? n : first_of(pt, "erasures");
 }
 
+unsigned int
+ec_perf_sets(const struct ec_code *code, unsigned int erasures)
+{
+	double sets = RTE_MIN(ec_sets(erasures, code->n), (double)EC_SETS_MAX);
+
+	sets = RTE_MIN(sets, EC_SETS_STEPS / ec_plan_steps(code, erasures));
+	return RTE_MAX(sets, 1.0);
+}
+
 bool
 ec_perf_is_fresh(const struct stint_point *pt)
 {

@@ -51,24 +51,21 @@ static int
 make_sets(struct ec_perf_lane *lane, const struct stint_point *pt, uint64_t *random)
 {
 	unsigned int n, e = ec_perf_erasures(pt);
-	bool all = stint_param_uint(pt, "exhaustive") != 0;
-	double count;
+	bool all = stint_param_uint(pt, "exhaustive") != 0, drawn;
 
 	stint_param_list(pt, "erased", &n);
-	count = ec_sets(e, lane->n);
+	drawn = pt->value[EC_DIM_LOST] == EC_LOST_GIVEN && n == 0;
 	lane->n_erased = e;
-	lane->n_sets = pt->value[EC_DIM_LOST] == EC_LOST_GIVEN && n == 0
-			       ? RTE_MIN(count, (double)EC_SETS_MAX)
-			       : 1;
+	lane->n_sets = drawn ? ec_perf_sets(lane->code, e) : 1;
 	lane->sets = calloc(lane->n_sets, sizeof(*lane->sets));
 	if (lane->sets == NULL)
 		return -ENOMEM;
-	if (lane->n_sets == 1) {
+	if (!drawn) {
 		fixed_set(pt, lane->sets[0]);
 		return 0;
 	}
 	for (unsigned int i = 0; i < lane->n_sets; i++) {
-		if (!all || count > EC_SETS_MAX) {
+		if (!all || ec_sets(e, lane->n) > lane->n_sets) {
 			ec_random_set(lane->sets[i], e, lane->n, random);
 		} else if (i == 0) {
 			ec_first_set(lane->sets[0], e);
