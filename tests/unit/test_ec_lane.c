@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
 
@@ -36,6 +37,7 @@ struct rig {
 	struct stint_grid grid;
 	struct ec_code code;
 	struct ec_perf_fixture f;
+	struct ec_tallies tallies;
 	struct stint_fixture fx;
 	struct stint_slice slice;
 	struct stint_recorder *recorder;
@@ -68,6 +70,7 @@ rig_open(struct rig *rig, const char *const *settings)
 					   .n_codes = 1,
 					   .arena_bytes = ARENA_BYTES,
 					   .arenas = &rig->arena,
+					   .tallies = &rig->tallies,
 					   .codes = &rig->code };
 	rig->fx.data = &rig->f;
 }
@@ -77,6 +80,7 @@ rig_close(struct rig *rig)
 {
 	stint_grid_free(&rig->grid);
 	free(rig->arena);
+	free(rig->tallies.list);
 	free(rig->state);
 	free(rig->recorder);
 }
@@ -300,6 +304,49 @@ test_wrong_results(void **state)
 	}
 }
 
+/* ---- page faults --------------------------------------------------------------------------- */
+
+#define PAGE_BYTES 4096
+
+static void
+run_and_map(const struct ec_plan *plan, uint8_t *const *in, uint8_t *const *out, size_t bytes)
+{
+	uint8_t *page =
+		mmap(NULL, PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(page, MAP_FAILED);
+	page[0] = 1;
+	munmap(page, PAGE_BYTES);
+	good->run(plan, in, out, bytes);
+}
+
+/* One in each operation is found, however few operations a slice has; some of each slice is not. */
+static void
+test_faults(void **state)
+{
+	static const char *const settings[] = {
+		"k=4", "m=2", "size=1000", "technique=cauchy", "workload=encode", NULL
+	};
+	static const struct fault faults[] = {
+		{ NULL, NULL, NULL, 0, false, NULL },
+		{ "a page", run_and_map, update_nothing, 0, false, NULL },
+	};
+
+	(void)state;
+	for (unsigned int f = 0; f < RTE_DIM(faults); f++) {
+		struct rig rig;
+		bool found = false;
+
+		rig_open(&rig, settings);
+		for (unsigned int slice = 0; slice < 10 && !found; slice++) {
+			run_slice(&rig, &rig.grid.cells[0].point, 8, &faults[f]);
+			found = strstr(rig.slice.message, "page faults") != NULL;
+		}
+		assert_int_equal(found, faults[f].run != NULL);
+		rig_close(&rig);
+	}
+}
+
 /* ---- how many sets are prepared ------------------------------------------------------------- */
 
 static void
@@ -408,6 +455,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrong_results),
+		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_seed),
 	};

@@ -371,8 +371,11 @@ free_fixture(struct ec_perf_fixture *f)
 		ec_close(&f->codes[i]);
 	for (unsigned int i = 0; i < f->n_arenas; i++)
 		rte_free(f->arenas[i]);
+	for (unsigned int i = 0; i < f->n_arenas; i++)
+		free(f->tallies[i].list);
 	free(f->codes);
 	free(f->arenas);
+	free(f->tallies);
 	free(f);
 }
 
@@ -508,7 +511,8 @@ setup(const struct stint_point *pt, struct stint_fixture *fx)
 	f->seed = ec_perf_seed_of(pt, fx->seed);
 	f->arena_bytes = ec_perf_arena_bytes(pt);
 	f->arenas = calloc(pt->lcores, sizeof(*f->arenas));
-	if (f->arenas == NULL)
+	f->tallies = calloc(pt->lcores, sizeof(*f->tallies));
+	if (f->arenas == NULL || f->tallies == NULL)
 		rc = -ENOMEM;
 	for (unsigned int i = 0; i < pt->lcores && rc == 0; i++) {
 		f->arenas[i] = rte_malloc_socket("ec", f->arena_bytes, EC_ALIGN,

@@ -120,11 +120,23 @@ ec_perf_seed(uint64_t seed, uint64_t i)
 /** Memory of each worker. Pure. */
 uint64_t ec_perf_arena_bytes(const struct stint_point *pt);
 
+/** Page faults of one worker in all slices of one point but the first. */
+struct ec_tally {
+	const struct stint_point *point;
+	uint64_t faults, ops;
+};
+
+struct ec_tallies {
+	unsigned int n;
+	struct ec_tally *list;
+};
+
 /** What points of one number of lcores and one place share. */
 struct ec_perf_fixture {
 	unsigned int n_arenas, n_codes;
 	uint64_t arena_bytes, seed;
-	uint8_t **arenas; /* of each worker, random */
+	uint8_t **arenas;           /* of each worker, random */
+	struct ec_tallies *tallies; /* of each worker, of points that it has seen */
 	struct ec_code *codes;
 };
 
