@@ -273,15 +273,14 @@ static void
 plain(const struct ec_code *code, uint8_t *const *chunks, size_t bytes)
 {
 	bool cauchy = strcmp(code->conf.technique, "cauchy") == 0;
+	uint32_t column[EC_CHUNKS_MAX];
 
-	for (unsigned int r = 0; r < code->m; r++) {
-		uint8_t *parity = chunks[code->k + r];
-
-		memset(parity, 0, bytes);
-		for (unsigned int i = 0; i < code->k; i++)
-			ec_plain_add(parity, chunks[i],
-				     cauchy ? ec_gf_cauchy(code->k, r, i) : ec_gf_vandermonde(r, i),
-				     8, bytes);
+	for (unsigned int r = 0; r < code->m; r++)
+		memset(chunks[code->k + r], 0, bytes);
+	for (unsigned int i = 0; i < code->k; i++) {
+		for (unsigned int r = 0; r < code->m; r++)
+			column[r] = cauchy ? ec_gf_cauchy(code->k, r, i) : ec_gf_vandermonde(r, i);
+		ec_plain_add(&chunks[code->k], column, code->m, chunks[i], 8, bytes);
 	}
 }
 

@@ -409,18 +409,19 @@ plain(const struct ec_code *code, uint8_t *const *chunks, size_t bytes)
 {
 	const struct jerasure *j = code->state;
 	size_t side = (size_t)code->k * j->cells;
+	uint32_t column[EC_CHUNKS_MAX];
 
-	for (unsigned int c = code->k; c < code->n; c++) {
-		const int *rows = &j->rows[c * j->cells * side];
-
-		if (j->t->kind == BITS) {
-			ec_plain_packets(chunks[c], chunks, code->k, rows, j->cells,
-					 code->conf.packetsize, bytes);
-			continue;
-		}
-		memset(chunks[c], 0, bytes);
-		for (unsigned int i = 0; i < code->k; i++)
-			ec_plain_add(chunks[c], chunks[i], rows[i], code->conf.w, bytes);
+	for (unsigned int c = code->k; c < code->n && j->t->kind == BITS; c++)
+		ec_plain_packets(chunks[c], chunks, code->k, &j->rows[c * j->cells * side],
+				 j->cells, code->conf.packetsize, bytes);
+	if (j->t->kind == BITS)
+		return;
+	for (unsigned int r = 0; r < code->m; r++)
+		memset(chunks[code->k + r], 0, bytes);
+	for (unsigned int i = 0; i < code->k; i++) {
+		for (unsigned int r = 0; r < code->m; r++)
+			column[r] = j->rows[(code->k + r) * side + i];
+		ec_plain_add(&chunks[code->k], column, code->m, chunks[i], code->conf.w, bytes);
 	}
 }
 

@@ -225,10 +225,11 @@ replay_update(const struct stint_worker *w, unsigned int position, uint8_t *room
 {
 	const struct ec_perf_lane *lane = w->state;
 	uint8_t *chunks[EC_CHUNKS_MAX], *right[EC_CHUNKS_MAX];
+	const uint32_t one = 1;
 
 	ec_lane_chunks(lane, lane->order[position], chunks);
 	lane->code->codec->update(lane->code, 0, lane->delta, chunks, lane->chunk);
-	ec_plain_add(chunks[0], lane->delta, 1, 8, lane->stride);
+	ec_plain_add(chunks, &one, 1, lane->delta, 8, lane->stride);
 	make_right(lane, lane->order[position], room, right);
 	check_stripe(w, position, right);
 }

@@ -126,6 +126,16 @@ prepare_update(struct ec_perf_lane *lane)
 	return 0;
 }
 
+/* No word is what it was. */
+static void
+change(uint8_t *chunk, size_t bytes, uint64_t by)
+{
+	uint64_t *words = (uint64_t *)chunk;
+
+	for (size_t i = 0; i < bytes / sizeof(*words); i++)
+		words[i] ^= by;
+}
+
 /* What the first operation on the stripe at that position has to make. */
 static void
 poison(struct ec_perf_lane *lane, unsigned int position, uint8_t *const *chunks)
@@ -138,7 +148,7 @@ poison(struct ec_perf_lane *lane, unsigned int position, uint8_t *const *chunks)
 	if (changes && lane->is_fresh)
 		return;
 	for (unsigned int i = 0; i < n; i++)
-		ec_lane_scramble(lane, chunks[set[i]]);
+		change(chunks[set[i]], lane->stride, stint_random(&lane->random) | 1);
 }
 
 static bool

@@ -14,43 +14,65 @@
 #define REDUCED_16 0x100b
 #define REDUCED_32 0x400007
 
-/* Many symbols at a time. Twice a symbol is a shift, reduced if its upper bit, the sign, was set.
- */
-#define ADD(name, lane, sign, reduced)                                                           \
-	typedef lane name##_lanes __attribute__((vector_size(EC_PLAIN_ALIGN)));                  \
-	typedef sign name##_signs __attribute__((vector_size(EC_PLAIN_ALIGN)));                  \
-                                                                                                 \
-	static void name(uint8_t *sum, const uint8_t *chunk, uint32_t coefficient, size_t bytes) \
-	{                                                                                        \
-		name##_lanes *to = (name##_lanes *)sum;                                          \
-		const name##_lanes *from = (const name##_lanes *)chunk;                          \
-                                                                                                 \
-		for (size_t i = 0; i * sizeof(*to) < bytes; i++) {                               \
-			name##_lanes x = from[i], s = to[i];                                     \
-                                                                                                 \
-			for (uint32_t bits = coefficient; bits != 0; bits >>= 1) {               \
-				if (bits & 1)                                                    \
-					s ^= x;                                                  \
-				x = (x + x) ^                                                    \
-				    ((name##_lanes)((name##_signs)x < 0) & (lane)(reduced));     \
-			}                                                                        \
-			to[i] = s;                                                               \
-		}                                                                                \
+/* Of so many bytes all multiples by powers of 2 are made at a time. */
+#define BLOCK_BYTES 512
+
+typedef uint64_t words __attribute__((vector_size(EC_PLAIN_ALIGN)));
+
+/* Twice a symbol is a shift, reduced if its upper bit, the sign, was set. */
+#define TWICE(name, lane, sign, reduced)                                         \
+	typedef lane name##_lanes __attribute__((vector_size(EC_PLAIN_ALIGN)));  \
+	typedef sign name##_signs __attribute__((vector_size(EC_PLAIN_ALIGN)));  \
+                                                                                 \
+	static void name(words *twice, const words *once)                        \
+	{                                                                        \
+		for (size_t i = 0; i < BLOCK_BYTES / sizeof(words); i++) {       \
+			name##_lanes x = (name##_lanes)once[i];                  \
+			name##_lanes over = (name##_lanes)((name##_signs)x < 0); \
+                                                                                 \
+			twice[i] = (words)((x + x) ^ (over & (lane)(reduced)));  \
+		}                                                                \
 	}
 
-ADD(add_8, uint8_t, int8_t, EC_GF_REDUCED)
-ADD(add_16, uint16_t, int16_t, REDUCED_16)
-ADD(add_32, uint32_t, int32_t, REDUCED_32)
+TWICE(twice_8, uint8_t, int8_t, EC_GF_REDUCED)
+TWICE(twice_16, uint16_t, int16_t, REDUCED_16)
+TWICE(twice_32, uint32_t, int32_t, REDUCED_32)
+
+static void
+add_block(words *sum, const words *block, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum[i] ^= block[i];
+}
 
 void
-ec_plain_add(uint8_t *sum, const uint8_t *chunk, uint32_t coefficient, unsigned int w, size_t bytes)
+ec_plain_add(uint8_t *const *sums, const uint32_t *coefficients, unsigned int n,
+	     const uint8_t *chunk, unsigned int w, size_t bytes)
 {
-	if (w == 8)
-		add_8(sum, chunk, coefficient, bytes);
-	else if (w == 16)
-		add_16(sum, chunk, coefficient, bytes);
-	else
-		add_32(sum, chunk, coefficient, bytes);
+	void (*twice)(words *, const words *) = w == 8 ? twice_8 : w == 16 ? twice_16 : twice_32;
+	words powers[32][BLOCK_BYTES / sizeof(words)];
+	uint32_t all = 0;
+
+	for (unsigned int r = 0; r < n; r++)
+		all |= coefficients[r];
+	memset(powers[0], 0, sizeof(powers[0]));
+	for (size_t at = 0; at < bytes; at += BLOCK_BYTES) {
+		size_t left = RTE_ALIGN_CEIL(bytes - at, (size_t)EC_PLAIN_ALIGN);
+		size_t now = RTE_MIN(left, (size_t)BLOCK_BYTES);
+
+		memcpy(powers[0], &chunk[at], now);
+		for (unsigned int b = 0; all >> b != 0; b++) {
+			for (unsigned int r = 0; r < n; r++) {
+				if (coefficients[r] >> b & 1)
+					add_block((words *)&sums[r][at], powers[b],
+						  now / sizeof(words));
+			}
+			if (b + 1 < w && all >> (b + 1) != 0)
+				twice(powers[b + 1], powers[b]);
+			else
+				break;
+		}
+	}
 }
 
 static void

@@ -17,9 +17,9 @@
 
 #define EC_PLAIN_ALIGN 16
 
-/** sum += coefficient * chunk, in the field of 2^w elements; w: 8, 16 or 32. */
-void ec_plain_add(uint8_t *sum, const uint8_t *chunk, uint32_t coefficient, unsigned int w,
-		  size_t bytes);
+/** sums[r] += coefficients[r] * chunk, for n rows, in the field of 2^w elements; w: 8, 16 or 32. */
+void ec_plain_add(uint8_t *const *sums, const uint32_t *coefficients, unsigned int n,
+		  const uint8_t *chunk, unsigned int w, size_t bytes);
 
 /**
  * One of w packets of each block of a chunk, of those of k chunks: `bits` has k * w for each of the
