@@ -280,6 +280,8 @@ test_wrong_results(void **state)
 		{ "technique=lrc" },
 		{ "technique=lrc", "workload=repair", "memory=malloc-per-op" },
 		{ "technique=lrc", "erasures=2", "workload=decode" },
+		{ "technique=lrc", "erased=3,7", "workload=decode" },
+		{ "technique=lrc", "erased=7", "workload=repair" },
 	};
 
 	(void)state;

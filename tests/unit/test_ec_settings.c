@@ -113,7 +113,11 @@ static const struct {
 	{ "exhaustive=1 erased=0 k=4 m=2", "with erasures" },
 	{ "erased=0 k=4 m=2 workload=encode", "workload=encode" },
 	{ "erased=0,0 k=4 m=2", "erased=0,0" },
-	{ "erased=0,1,2 k=4 m=2", "up to m=2" },
+	{ "erased=0,1,2 k=4 m=2", "erased=0,1,2: 3 chunks, up to m=2" },
+	{ "erased=7 k=4 m=2", "chunks are 0 to 5" },
+	{ "erased=8 k=4 m=2 technique=lrc", "chunks are 0 to 7" },
+	{ "erased=0,1 k=4 m=2 workload=repair", "one chunk" },
+	{ "erasures=1 k=4 m=2 workload=repair", "one chunk" },
 };
 
 static void
@@ -154,6 +158,8 @@ test_taken(void **state)
 		"technique=lrc k=2 m=1 mapping=DD_ layers=DDc",
 		"erasures=2 k=4 m=2 exhaustive=1",
 		"erased=5,0 k=4 m=2 workload=decode",
+		"erased=7 k=4 m=2 technique=lrc",
+		"erased=3 k=4 m=2 workload=repair",
 		"workload=update",
 		"workload=repair codec=jerasure",
 		"seed=9223372036854775807 size=1",

@@ -227,15 +227,37 @@ check_update(const struct stint_point *pt, char *error, size_t size)
 	return -EINVAL;
 }
 
+/* The fewest chunks of the codes of that k and m that are meant: layers have more. */
+static unsigned int
+fewest_chunks(const struct stint_point *pt)
+{
+	unsigned int fewest = EC_CHUNKS_MAX;
+	struct stint_point other = *pt;
+	struct ec_conf conf;
+	char error[256];
+
+	for (unsigned int c = 0; c < EC_CODE_MEMORY; c++) {
+		other.value[EC_DIM_CODE] = c;
+		if (!ec_perf_is_meant(&other) || !ec_perf_conf(&other, &conf) ||
+		    ec_check(&conf, error, sizeof(error)) != 0)
+			continue;
+		fewest = RTE_MIN(fewest, ec_perf_chunks(&other));
+	}
+	return fewest;
+}
+
 static int
-check_erased(const uint64_t *erased, unsigned int n, unsigned int k, unsigned int m, char *error,
+check_erased(const struct stint_point *pt, const uint64_t *erased, unsigned int n, char *error,
 	     size_t size)
 {
+	unsigned int chunks = fewest_chunks(pt);
+
 	for (unsigned int i = 0; i < n; i++) {
-		if (erased[i] < k + m)
+		if (erased[i] < chunks)
 			continue;
 		snprintf(error, size, "erased=%u: chunks are 0 to %u with k=%u m=%u",
-			 (unsigned int)erased[i], k + m - 1, k, m);
+			 (unsigned int)erased[i], chunks - 1, (unsigned int)pt->value[EC_DIM_K],
+			 (unsigned int)pt->value[EC_DIM_M]);
 		return -EINVAL;
 	}
 	return 0;
@@ -272,6 +294,23 @@ check_layers(const struct stint_point *pt, const uint64_t *erased, unsigned int 
 	return rc;
 }
 
+static void
+refuse_more(const uint64_t *erased, unsigned int n_erased, uint64_t n, unsigned int m, char *error,
+	    size_t size)
+{
+	uint8_t set[EC_CHUNKS_MAX];
+	char text[64];
+
+	for (unsigned int i = 0; i < n_erased && i < EC_CHUNKS_MAX; i++)
+		set[i] = erased[i];
+	ec_set_text(set, RTE_MIN(n_erased, (unsigned int)EC_CHUNKS_MAX), text, sizeof(text));
+	if (n_erased > 0)
+		snprintf(error, size, "erased=%s: %u chunks, up to m=%u are repaired", text,
+			 n_erased, m);
+	else
+		snprintf(error, size, "erasures=%" PRIu64 ": up to m=%u are repaired", n, m);
+}
+
 static int
 check_erasures(const struct stint_point *pt, char *error, size_t size)
 {
@@ -289,8 +328,12 @@ check_erasures(const struct stint_point *pt, char *error, size_t size)
 		snprintf(error, size, "exhaustive=1: with erasures, of which all sets are taken");
 		return -EINVAL;
 	}
-	if (n > 0 && strcmp(workload, "all") != 0 && strcmp(workload, "decode") != 0) {
-		snprintf(error, size, "workload=%s: erased and erasures are for decode", workload);
+	if (n > 0 && strcmp(workload, "all") != 0 && strcmp(workload, "decode") != 0 &&
+	    !(strcmp(workload, "repair") == 0 && n_erased == 1)) {
+		snprintf(error, size,
+			 "workload=%s: erased and erasures are for decode, or one chunk erased for "
+			 "repair",
+			 workload);
 		return -EINVAL;
 	}
 
@@ -308,14 +351,12 @@ check_erasures(const struct stint_point *pt, char *error, size_t size)
 	}
 	for (unsigned int i = 0; i < n_k * n_m && rc == 0 && n > 0; i++) {
 		if (n > m[i / n_k]) {
-			snprintf(error, size, "%s=%u: up to m=%u erasures are repaired",
-				 n_erased > 0 ? "erased" : "erasures", (unsigned int)n,
-				 (unsigned int)m[i / n_k]);
+			refuse_more(erased, n_erased, n, m[i / n_k], error, size);
 			return -EINVAL;
 		}
-		rc = check_erased(erased, n_erased, k[i % n_k], m[i / n_k], error, size);
 		other.value[EC_DIM_K] = k[i % n_k];
 		other.value[EC_DIM_M] = m[i / n_k];
+		rc = check_erased(&other, erased, n_erased, error, size);
 		if (rc == 0 && n_erased > 0)
 			rc = check_layers(&other, erased, n_erased, error, size);
 	}

@@ -176,7 +176,9 @@ work_is_meant(const struct stint_point *pt)
 	bool decodes = work == EC_DECODE || work == EC_DECODE_SETUP;
 	bool all = is_set(pt, "workload", "all");
 
-	if (erasures_given(pt) && !decodes)
+	/* one that is given may be that of a repair */
+	if (erasures_given(pt) && !decodes &&
+	    !(work == EC_REPAIR && is_set(pt, "workload", "repair")))
 		return false;
 	switch (work) {
 	case EC_ENCODE:

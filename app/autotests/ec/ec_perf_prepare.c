@@ -41,7 +41,7 @@ fixed_set(const struct stint_point *pt, uint8_t *set)
 		data = (e + 1) / 2;
 	for (unsigned int i = 0; i < e; i++) {
 		set[i] = i < data ? i : k + i - data;
-		if (lost == EC_LOST_GIVEN && n > 0)
+		if (n > 0)
 			set[i] = erased[i];
 	}
 }
