@@ -35,7 +35,7 @@ static const struct stint_param params[] = {
 	{ "layers", STINT_PARAM_STRING, "",
 	  "lrc: for each layer D for what it codes, c for what it makes, _ for the rest", 0, 0,
 	  NULL },
-	{ "w", STINT_PARAM_UINT_LIST, "", "jerasure: bits of a word", 1, 32, NULL },
+	{ "w", STINT_PARAM_UINT_LIST, "", "jerasure: bits of a word", 2, 32, NULL },
 	{ "packetsize", STINT_PARAM_UINT_LIST, "", "jerasure: bytes of a packet", 1, 1 << 20,
 	  NULL },
 	{ "size", STINT_PARAM_UINT_LIST, "4K,64K,1M,4M", "bytes of an object", 1, 1 << 30, NULL },
@@ -381,10 +381,11 @@ validate(const struct stint_point *pt, char *error, size_t size)
 
 /* ---- what points share --------------------------------------------------------------------- */
 
+/* By size, so that small objects are measured where large ones do not fit. */
 static uint64_t
 fixture(const struct stint_point *pt)
 {
-	return pt->value[EC_DIM_PLACE];
+	return pt->value[EC_DIM_PLACE] == EC_COLD ? 0 : pt->value[EC_DIM_SIZE];
 }
 
 static void

@@ -420,26 +420,13 @@ stripe_bytes(const struct stint_point *pt)
 	return ec_perf_chunks(pt) * RTE_ALIGN_CEIL((uint64_t)ec_perf_chunk_bytes(pt), EC_ALIGN);
 }
 
-static uint64_t
-largest_object(const struct stint_point *pt)
-{
-	uint64_t largest = 0;
-	unsigned int n;
-	const uint64_t *sizes = stint_param_list(pt, "size", &n);
-
-	for (unsigned int i = 0; i < n; i++)
-		largest = RTE_MAX(largest, sizes[i]);
-	return pt->value[EC_DIM_PLACE] == EC_COLD ? EC_COLD_BYTES : largest;
-}
-
-/* The largest stripe of all points, so that they share one arena. */
+/* The largest stripe of all codes, so that they share one arena. */
 static uint64_t
 largest_stripe(const struct stint_point *pt)
 {
 	struct stint_point other = *pt;
 	uint64_t largest = 0;
 
-	other.value[EC_DIM_SIZE] = largest_object(pt);
 	for (unsigned int i = 0; ec_perf_code_at(pt, i, &other); i++) {
 		struct ec_conf conf;
 		char error[256];
