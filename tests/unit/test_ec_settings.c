@@ -176,12 +176,57 @@ test_taken(void **state)
 	}
 }
 
+/* Chunks that the roofline is of: what is read, and twice what is made. */
+static void
+test_traffic(void **state)
+{
+	static const struct {
+		const char *settings;
+		unsigned int lost, chunks;
+	} cases[] = {
+		{ "technique=lrc k=4 m=2 workload=decode size=4K", EC_LOST_DATA, 3 + 2 },
+		{ "technique=lrc k=4 m=2 workload=decode size=4K", EC_LOST_DATA + 1, 4 + 4 },
+		{ "technique=lrc k=4 m=2 workload=repair size=4K", EC_LOST_NONE, 3 + 2 },
+		{ "technique=lrc k=4 m=2 workload=encode size=4K", EC_LOST_NONE, 4 + 8 },
+		{ "technique=cauchy k=4 m=2 workload=decode size=4K", EC_LOST_DATA, 4 + 2 },
+	};
+	const struct stint_test *test = stint_registry_find("ec_perf_autotest");
+
+	(void)state;
+	for (unsigned int i = 0; i < RTE_DIM(cases); i++) {
+		char text[256], error[256], *next = text, *word;
+		const char *words[WORDS_MAX];
+		struct stint_grid grid;
+		unsigned int n = 0, seen = 0;
+
+		snprintf(text, sizeof(text), "%s", cases[i].settings);
+		while ((word = strsep(&next, " ")) != NULL)
+			words[n++] = word;
+		assert_int_equal(stint_grid_init(&grid, test, &machine, words, n, NULL, error,
+						 sizeof(error)),
+				 0);
+		for (unsigned int c = 0; c < grid.count; c++) {
+			const struct stint_point *pt = &grid.cells[c].point;
+
+			if (pt->value[EC_DIM_LOST] != cases[i].lost ||
+			    pt->value[EC_DIM_CODE] == EC_CODE_MEMORY)
+				continue;
+			assert_int_equal(test->metrics.list[EC_METRIC_ROOFLINE].factor(pt),
+					 cases[i].chunks * 1024);
+			seen++;
+		}
+		assert_true(seen > 0);
+		stint_grid_free(&grid);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_taken),
+		cmocka_unit_test(test_traffic),
 	};
 	static struct stint_host host;
 	static struct stint_eal_args args;

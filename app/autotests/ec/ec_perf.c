@@ -110,14 +110,16 @@ made_bytes(const struct stint_point *pt)
 static double
 traffic_bytes(const struct stint_point *pt)
 {
+	unsigned int erased = ec_perf_erasures(pt);
 	double read = data_chunks(pt);
 	struct ec_conf conf;
 
-	if (ec_perf_conf(pt, &conf) && pt->value[EC_DIM_WORK] == EC_REPAIR) {
+	if (ec_perf_conf(pt, &conf) && erased > 0) {
 		/* layers as they are written may read any number */
 		if (conf.mapping[0] != '\0')
 			return NAN;
-		read = conf.l > 0 ? conf.l : read;
+		/* one that is lost alone is made of its group */
+		read = conf.l > 0 && erased == 1 ? conf.l : read;
 	}
 	if (pt->value[EC_DIM_WORK] == EC_UPDATE)
 		read = 2;
