@@ -65,7 +65,7 @@ port_takes(const struct stint_point *pt, const struct stint_port *port)
 				 port->id, descs, burst);
 		return false;
 	}
-	if (queues > RTE_MIN(info.max_rx_queues, info.max_tx_queues)) {
+	if (queues > info.max_rx_queues || queues > info.max_tx_queues) {
 		stint_skip_point(pt, "port %u (%s): has %u queue%s for rx and %u for tx, not %u",
 				 port->id, port->name, info.max_rx_queues,
 				 info.max_rx_queues == 1 ? "" : "s", info.max_tx_queues, queues);
