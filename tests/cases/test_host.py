@@ -12,9 +12,9 @@ import runner
 HOST = os.environ['STINT_HOST_EXE']
 EAL = '--in-memory --no-telemetry --no-pci --file-prefix=stint'
 
-RUNS = 30
-# fast tests that take their time; what one run leaves shows in a few, too
-SLOW = {'ec_autotest': 10, 'pingpong_autotest': 20, 'rcu_qsbr_autotest': 20}
+RUNS = 12
+# takes its time; what one run leaves shows in a few, too
+SLOW = {'ec_autotest': 8}
 # what has to be there for a test to be run
 DEVICES = {'pmd_perf_autotest': '--vdev=net_ring0 --vdev=net_null0'}
 # not 128 MiB of random bytes each time
