@@ -130,6 +130,18 @@ class Sizes(Case):
             rate = sample['ops'] * size / sample['ns'] * 1e9
             self.assertAlmostEqual(sample['value'] / rate, 1, delta=0.02)
 
+    def test_sets_that_would_outlive_a_budget(self):
+        """What cannot be interrupted is not begun: skipped, and why."""
+        settings = '--set technique=cauchy_orig --set erasures=64'
+        plan, = runner.plan(f'{EAL} -- {settings} --set k=64 --set m=64 {PERF}')
+        path, _ = self.measured_all(f'{EAL} -- --quiet --points cores=1 {settings} --set k=64 '
+                                    f'--set m=64 --set size=64K {PERF}')
+        skips = runner.records(path, 'skip')
+        self.assertEqual({skip['point']['work'] for skip in skips}, {'decode', 'decode+setup'})
+        for skip in skips:
+            self.assertIn('preparing one set of 64 erasures may take a second', skip['reason'])
+        self.assertGreater(plan['points'], len(skips))
+
     def test_I12_padding_is_shown(self):
         """Chunks and what pads them; a chunk of liberation is a multiple of 7 * 8 bytes."""
         path, _ = self.measured_all(

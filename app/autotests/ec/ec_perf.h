@@ -61,6 +61,8 @@ enum {
 /** Sets of erasures that operations take in turn, and steps that preparing all of them may take. */
 #define EC_SETS_MAX 256
 #define EC_SETS_STEPS 1e8
+/** Steps of one set, above which its points are skipped. */
+#define EC_SET_STEPS_MAX 3e8
 /** One object of those that are cold. */
 #define EC_COLD_BYTES (UINT64_C(1) << 20)
 

@@ -282,6 +282,15 @@ ec_perf_refuses(const struct stint_point *pt, char *error, size_t size)
 	return refused > 0 && taken == 0;
 }
 
+/* No budget could be kept: what the library does there is not to be interrupted. */
+static bool
+takes_too_long(const struct ec_conf *conf, unsigned int erasures)
+{
+	const struct ec_code code = { .conf = *conf, .k = conf->k };
+
+	return erasures > 0 && ec_plan_steps(&code, erasures) > EC_SET_STEPS_MAX;
+}
+
 int
 ec_perf_admit(const struct stint_point *pt)
 {
@@ -301,6 +310,11 @@ ec_perf_admit(const struct stint_point *pt)
 			       : STINT_LEAVE_OUT;
 	if (ec_missing(&conf) != NULL)
 		return stint_skip_point(pt, "built without %s", ec_missing(&conf));
+	if (takes_too_long(&conf, ec_perf_erasures(pt)))
+		return stint_skip_point(pt,
+					"%s of k=%u and w=%u: preparing one set of %u erasures may "
+					"take a second",
+					conf.technique, conf.k, conf.w, ec_perf_erasures(pt));
 	return pt->value[EC_DIM_WORK] != EC_ENCODE;
 }
 
