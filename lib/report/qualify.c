@@ -142,27 +142,36 @@ stint_put_skip(FILE *out, const struct sum_skip *skip, const char *separator)
 	}
 }
 
-/* Those of a set that are not the main lcore; `others` has room for all. */
-static unsigned int
-other_lcores(const struct sum_test *t, const struct sum_set *set, unsigned int *others)
+/* Number i of those of a set that are not the main lcore; -1: there are no more. */
+static int64_t
+other_lcore(const struct sum_test *t, const struct sum_set *set, unsigned int i)
 {
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < set->n; i++) {
-		if (set->ids[i] != stint_sum_main_lcore(t, set))
-			others[n++] = set->ids[i];
+	for (unsigned int k = 0; k < set->n; k++) {
+		if (set->ids[k] != stint_sum_main_lcore(t, set) && i-- == 0)
+			return set->ids[k];
 	}
-	return n;
+	return -1;
 }
 
-/* A set of lcores, and the same without the main one, have one floor. */
+/* As a set of lcores, and the same without the main one. */
 static bool
-floor_put(const struct sum_test *t, size_t before, double floor_ns)
+have_one_floor(const struct sum_test *t, const struct sum_set *a, const struct sum_set *b)
 {
-	for (size_t i = 0; i < before; i++) {
-		const struct sum_set *set = &VEC(struct sum_set, t->sets)[i];
+	unsigned int i = 0;
 
-		if (set_used(t, i) && stint_sum_many_lcores(t, set) && set->floor_ns == floor_ns)
+	while (other_lcore(t, a, i) >= 0 && other_lcore(t, a, i) == other_lcore(t, b, i))
+		i++;
+	return other_lcore(t, a, i) == other_lcore(t, b, i);
+}
+
+static bool
+floor_put(const struct sum_test *t, size_t at)
+{
+	const struct sum_set *sets = VEC(struct sum_set, t->sets);
+
+	for (size_t i = 0; i < at; i++) {
+		if (set_used(t, i) && stint_sum_many_lcores(t, &sets[i]) &&
+		    have_one_floor(t, &sets[i], &sets[at]))
 			return true;
 	}
 	return false;
@@ -171,15 +180,17 @@ floor_put(const struct sum_test *t, size_t before, double floor_ns)
 static void
 put_floor(const struct sum_test *t, const struct sum_set *set, FILE *out)
 {
-	unsigned int *others = calloc(set->n, sizeof(*others));
+	unsigned int *others = calloc(set->n, sizeof(*others)), n = 0;
 	char floor[48];
 
 	if (others == NULL)
 		return;
+	for (; other_lcore(t, set, n) >= 0; n++)
+		others[n] = other_lcore(t, set, n);
 	stint_format_value(floor, sizeof(floor), set->floor_ns, "ns");
 	fprintf(out, "  floor: a cache line there and back between lcore %u and ",
 		stint_sum_main_lcore(t, set));
-	stint_put_lcores(out, others, other_lcores(t, set, others));
+	stint_put_lcores(out, others, n);
 	fprintf(out, " takes %s\n", floor);
 	free(others);
 }
@@ -200,7 +211,7 @@ put_floors(const struct sum_test *t, FILE *out)
 		const struct sum_set *set = &VEC(struct sum_set, t->sets)[i];
 
 		if (set_used(t, i) && stint_sum_many_lcores(t, set) && set->floor_ns > 0 &&
-		    !floor_put(t, i, set->floor_ns))
+		    !floor_put(t, i))
 			put_floor(t, set, out);
 	}
 }

@@ -322,6 +322,22 @@ static const struct {
 	  "  1 of 3 rounds on another level (floor 62 ns; 200 ns there)\n"
 	  "t: no result (the run ended early): last sample in round 1: cores=2 pool=cache\n"
 	  "no end record: the run was cut off\n" },
+	/* a floor for each pair, however alike; the same lcores without the main one have the same
+	 */
+	{ ROUND(0, "[" PAIR(0, 1, 60) "," PAIR(0, 2, 60) "]")
+		  STAMP HISTOGRAM("{'x':1}", "[0,1]", 0, false, SINGLE)
+			  HISTOGRAM("{'x':2}", "[0,2]", 0, false, SINGLE)
+				  HISTOGRAM("{'x':3}", "[1]", 0, false, SINGLE),
+	  "t: 3 points: trip\n"
+	  "  in ns    min    max   mean  sd  samples  rounds\n"
+	  "  x=1    3.500  3.500  3.500   -        1       1\n"
+	  "  x=2    3.500  3.500  3.500   -        1       1\n"
+	  "  x=3    3.500  3.500  3.500   -        1       1\n"
+	  "  two time stamps with nothing between them: 26.25 ns, in steps of 0.5000 ns\n"
+	  "  floor: a cache line there and back between lcore 0 and 1 takes 60.00 ns\n"
+	  "  floor: a cache line there and back between lcore 0 and 2 takes 60.00 ns\n"
+	  "t: no result (the run ended early): last sample in round 1: x=3\n"
+	  "no end record: the run was cut off\n" },
 	{ LEVELS H2(0, SINGLE),
 	  "t: 1 point: trip\n"
 	  "  in ns                 min    max   mean  sd  samples  rounds\n"
