@@ -220,7 +220,7 @@ lacks_of(const struct trial *t, unsigned int port, uint64_t errors)
 static void
 try_size(struct trial *t, unsigned int size)
 {
-	const uint64_t until = rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * REFUSED_MS;
+	const uint64_t until = pmd_in_ms(REFUSED_MS);
 	struct pmd_rig *rig = t->rig;
 	uint64_t errors[RTE_MAX_ETHPORTS];
 
@@ -266,7 +266,7 @@ hold_in_time(const struct trial *t, unsigned int hold)
 static void
 try_again(struct trial *t)
 {
-	const uint64_t until = rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * WAIT_MS;
+	const uint64_t until = pmd_in_ms(WAIT_MS);
 	unsigned int took[RTE_MAX_ETHPORTS];
 	struct pmd_rig *rig = t->rig;
 

@@ -258,12 +258,6 @@ stop(struct pmd_port *port)
 	await_interrupt_thread();
 }
 
-static uint64_t
-in_ms(unsigned int ms)
-{
-	return rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * ms;
-}
-
 /* A driver that connects to its peer here, as net_memif does, says no more than -1 and errno. */
 static bool
 lacks_peer(int rc)
@@ -284,7 +278,7 @@ start(struct pmd_port *port)
 	if (rc != 0)
 		return rc;
 	port->started = true;
-	port->patient_until = in_ms(PEER_PATIENCE_MS);
+	port->patient_until = pmd_in_ms(PEER_PATIENCE_MS);
 	/* some have no such mode, and receive all */
 	rte_eth_promiscuous_enable(port->id);
 	return 0;
@@ -339,7 +333,7 @@ int
 pmd_ports_start(struct pmd_port *ports, unsigned int n, unsigned int wait_ms,
 		const struct pmd_port **failed, char *error, size_t size)
 {
-	const uint64_t end = in_ms(wait_ms);
+	const uint64_t end = pmd_in_ms(wait_ms);
 	int rc;
 
 	while ((*failed = bring_up_all(ports, n, &rc)) != NULL && rc == -EAGAIN &&

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <rte_cycles.h>
 #include <rte_mempool.h>
 
 #include <stint.h>
@@ -39,6 +40,13 @@ struct pmd_port {
 	bool answers_peers;     /* as long as it is there, stopped or not */
 	char what[128];         /* "port 0 (net_ring0, net_ring)" */
 };
+
+/** The TSC in so many ms from now. */
+static inline uint64_t
+pmd_in_ms(unsigned int ms)
+{
+	return rte_rdtsc() + rte_get_tsc_hz() / MS_PER_S * ms;
+}
 
 /** Is there a handler for pools of mbufs? If not, `error` names it and the folder of drivers. */
 bool pmd_pool_driver(char *error, size_t size);

@@ -68,30 +68,31 @@ no_tx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 	return no_rx(queue, mbufs, n);
 }
 
+/* Until the cycles of a fault have passed since then. */
+static void
+spend(const char *fault, uint64_t begin)
+{
+	long cycles = 0;
+
+	is_fault(fault, &cycles);
+	while (rte_rdtsc() < begin + cycles)
+		;
+}
+
 static uint16_t
 slow_rx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 {
-	uint64_t end = rte_rdtsc();
-	long cycles = 0;
+	uint64_t begin = rte_rdtsc();
 
-	is_fault("rx_cycles", &cycles);
-	end += cycles;
 	n = real_rx(queue, mbufs, n);
-	while (rte_rdtsc() < end)
-		;
+	spend("rx_cycles", begin);
 	return n;
 }
 
 static uint16_t
 slow_tx(void *queue, struct rte_mbuf **mbufs, uint16_t n)
 {
-	uint64_t end = rte_rdtsc();
-	long cycles = 0;
-
-	is_fault("tx_cycles", &cycles);
-	end += cycles;
-	while (rte_rdtsc() < end)
-		;
+	spend("tx_cycles", rte_rdtsc());
 	return real_tx(queue, mbufs, n);
 }
 

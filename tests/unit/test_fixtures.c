@@ -220,15 +220,17 @@ test_spacer_is_freed(void **state)
 	end(&rig);
 }
 
+/* Where things were placed, and the seeds of the set-ups. */
 static void
-draw_seeds(uint64_t *seeds, uint64_t seed)
+draw(uintptr_t *at, uint64_t *seeds, uint64_t seed)
 {
 	struct rig rig;
 
 	begin(&rig, &test, 1024, seed);
-	for (unsigned int draw = 0; draw < DRAWS; draw++) {
+	for (unsigned int i = 0; i < DRAWS; i++) {
 		assert_int_equal(stint_fixtures_have(&rig.fxs, 0), 0);
-		seeds[draw] = seen.seed;
+		at[i] = (uintptr_t)rig.fxs.list[0].data;
+		seeds[i] = seen.seed;
 		stint_fixtures_redraw(&rig.fxs);
 	}
 	end(&rig);
@@ -239,11 +241,12 @@ static void
 test_seeds(void **state)
 {
 	uint64_t first[DRAWS], again[DRAWS], other[DRAWS];
+	uintptr_t at[DRAWS];
 
 	(void)state;
-	draw_seeds(first, 1);
-	draw_seeds(again, 1);
-	draw_seeds(other, 2);
+	draw(at, first, 1);
+	draw(at, again, 1);
+	draw(at, other, 2);
 	assert_memory_equal(first, again, sizeof(first));
 	for (unsigned int a = 0; a < DRAWS; a++) {
 		for (unsigned int b = 0; b < DRAWS; b++) {
@@ -251,20 +254,6 @@ test_seeds(void **state)
 			assert_true(first[a] != other[b]);
 		}
 	}
-}
-
-static void
-draw_addresses(uintptr_t *at, uint64_t seed)
-{
-	struct rig rig;
-
-	begin(&rig, &test, 1024, seed);
-	for (unsigned int draw = 0; draw < DRAWS; draw++) {
-		assert_int_equal(stint_fixtures_have(&rig.fxs, 0), 0);
-		at[draw] = (uintptr_t)rig.fxs.list[0].data;
-		stint_fixtures_redraw(&rig.fxs);
-	}
-	end(&rig);
 }
 
 /* How many of the draws differ in at / unit modulo `of`. */
@@ -288,17 +277,18 @@ static void
 test_placement_is_drawn(void **state)
 {
 	uintptr_t first[DRAWS], other[DRAWS], again[DRAWS];
+	uint64_t seeds[DRAWS];
 
 	(void)state;
-	draw_addresses(first, 1);
-	draw_addresses(other, 2);
+	draw(first, seeds, 1);
+	draw(other, seeds, 2);
 	assert_in_range(different(first, 1, UINTPTR_MAX), DRAWS / 2, DRAWS);
 	assert_in_range(different(first, RTE_CACHE_LINE_SIZE, 4096 / RTE_CACHE_LINE_SIZE),
 			DRAWS / 2, DRAWS);
 	assert_in_range(different(first, 4096, UINTPTR_MAX), DRAWS / 2, DRAWS);
 	assert_memory_not_equal(first, other, sizeof(first));
 	/* the seed decides: the same offsets from where the heap begins */
-	draw_addresses(again, 1);
+	draw(again, seeds, 1);
 	for (unsigned int i = 1; i < DRAWS && !huge; i++)
 		assert_int_equal(again[i] - again[0], first[i] - first[0]);
 }

@@ -192,10 +192,10 @@ ec_plan_encode(struct ec_plan *plan, const struct ec_code *code)
 
 /* A matrix is inverted and multiplied; of bits, each row is compared with each other one, too. */
 double
-ec_plan_steps(const struct ec_code *code, unsigned int n)
+ec_plan_steps(const struct ec_conf *conf, unsigned int n)
 {
-	bool bits = code->conf.packetsize > 0;
-	double cells = bits ? code->conf.w : 1, side = code->k * cells, rows = n * cells;
+	bool bits = conf->packetsize > 0;
+	double cells = bits ? conf->w : 1, side = conf->k * cells, rows = n * cells;
 
 	return side * side * (side + rows) + (bits ? rows * rows * side : 0);
 }

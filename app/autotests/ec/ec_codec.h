@@ -123,7 +123,7 @@ void ec_plan_free(struct ec_plan *plan);
 int ec_plan_choose(struct ec_plan *plan, const uint8_t *erased, unsigned int n);
 
 /** About how many steps, of a ns or so, ec_plan_repair() takes for n erasures. Pure. */
-double ec_plan_steps(const struct ec_code *code, unsigned int n);
+double ec_plan_steps(const struct ec_conf *conf, unsigned int n);
 
 static inline void
 ec_run(const struct ec_plan *plan, uint8_t *const *in, uint8_t *const *out, size_t bytes)

@@ -125,16 +125,6 @@ is_in(const uint8_t *set, unsigned int n, unsigned int chunk)
 	return memchr(set, chunk, n) != NULL;
 }
 
-/* An operation on the stripe at a position, by its number: the set that it made. */
-static const uint8_t *
-set_of(const struct ec_perf_lane *lane, uint64_t operation, unsigned int *n)
-{
-	bool changes = lane->n_sets > 1;
-
-	*n = changes ? lane->n_erased : lane->plans[0].n_targets;
-	return changes ? lane->sets[operation % lane->n_sets] : lane->plans[0].targets;
-}
-
 /* The last operation that made the chunk of the stripe at that position; the last one: none did. */
 static uint64_t
 maker_of(const struct ec_perf_lane *lane, unsigned int position, unsigned int chunk)
@@ -145,7 +135,7 @@ maker_of(const struct ec_perf_lane *lane, unsigned int position, unsigned int ch
 	/* after so many operations sets come again */
 	for (unsigned int i = 0; i < lane->n_sets; i++) {
 		unsigned int n;
-		const uint8_t *set = set_of(lane, operation, &n);
+		const uint8_t *set = ec_lane_made(lane, operation, &n);
 
 		if (is_in(set, n, chunk))
 			return operation;
@@ -189,7 +179,7 @@ check_stripe(const struct stint_worker *w, unsigned int position, uint8_t *const
 	}
 	if (first == UINT64_MAX)
 		return true;
-	set = set_of(lane, first, &n);
+	set = ec_lane_made(lane, first, &n);
 	fail(w, set, n, wrong, first_offset);
 	return false;
 }
@@ -270,12 +260,13 @@ check_memory(const struct stint_worker *w)
 static void
 take_fresh(const struct ec_perf_lane *lane)
 {
-	const uint8_t *set = lane->code != NULL ? lane->plans[0].targets : NULL;
-	unsigned int n = lane->code != NULL ? lane->plans[0].n_targets : 0;
 	uint8_t *chunks[EC_CHUNKS_MAX];
+	const uint8_t *set;
+	unsigned int n;
 
-	if (lane->n_sets > 1)
-		set = lane->sets[(lane->done - 1) % lane->n_sets];
+	if (lane->code == NULL)
+		return;
+	set = ec_lane_made(lane, lane->done - 1, &n);
 	ec_lane_chunks(lane, ec_lane_stripe(lane, lane->done - 1), chunks);
 	for (unsigned int i = 0; i < n; i++) {
 		if (lane->fresh[set[i]] != NULL)

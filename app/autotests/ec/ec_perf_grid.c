@@ -286,9 +286,7 @@ ec_perf_refuses(const struct stint_point *pt, char *error, size_t size)
 static bool
 takes_too_long(const struct ec_conf *conf, unsigned int erasures)
 {
-	const struct ec_code code = { .conf = *conf, .k = conf->k };
-
-	return erasures > 0 && ec_plan_steps(&code, erasures) > EC_SET_STEPS_MAX;
+	return erasures > 0 && ec_plan_steps(conf, erasures) > EC_SET_STEPS_MAX;
 }
 
 int
@@ -384,7 +382,7 @@ ec_perf_sets(const struct ec_code *code, unsigned int erasures)
 {
 	double sets = RTE_MIN(ec_sets(erasures, code->n), (double)EC_SETS_MAX);
 
-	sets = RTE_MIN(sets, EC_SETS_STEPS / ec_plan_steps(code, erasures));
+	sets = RTE_MIN(sets, EC_SETS_STEPS / ec_plan_steps(&code->conf, erasures));
 	return RTE_MAX(sets, 1.0);
 }
 

@@ -40,6 +40,16 @@ ec_lane_stripe(const struct ec_perf_lane *lane, uint64_t operation)
 	return lane->order[operation % lane->n_stripes];
 }
 
+/* Chunks that an operation makes, by its number. */
+static inline const uint8_t *
+ec_lane_made(const struct ec_perf_lane *lane, uint64_t operation, unsigned int *n)
+{
+	const bool changes = lane->n_sets > 1;
+
+	*n = changes ? lane->n_erased : lane->plans[0].n_targets;
+	return changes ? lane->sets[operation % lane->n_sets] : lane->plans[0].targets;
+}
+
 /** Chunks of a stripe that begins there. */
 static inline void
 ec_lane_lay(const struct ec_perf_lane *lane, uint8_t *base, uint8_t **chunks)

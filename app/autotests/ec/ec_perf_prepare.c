@@ -140,12 +140,11 @@ change(uint8_t *chunk, size_t bytes, uint64_t by)
 static void
 poison(struct ec_perf_lane *lane, unsigned int position, uint8_t *const *chunks)
 {
-	bool changes = lane->n_sets > 1;
-	const uint8_t *set = changes ? lane->sets[position % lane->n_sets] : lane->plans[0].targets;
-	unsigned int n = changes ? lane->n_erased : lane->plans[0].n_targets;
+	unsigned int n;
+	const uint8_t *set = ec_lane_made(lane, position, &n);
 
 	/* the next operation may read it, and this one makes it elsewhere */
-	if (changes && lane->is_fresh)
+	if (lane->n_sets > 1 && lane->is_fresh)
 		return;
 	for (unsigned int i = 0; i < n; i++)
 		change(chunks[set[i]], lane->stride, stint_random(&lane->random) | 1);

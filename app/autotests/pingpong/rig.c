@@ -268,7 +268,7 @@ pp_rig_settle(struct pp_rig *rig)
 static bool
 try_once(struct pp_rig *rig)
 {
-	const uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * TRY_MS;
+	const uint64_t end = pmd_in_ms(TRY_MS);
 	const struct pp_options o = rig->conf.options;
 	struct rte_mbuf *mbufs[PP_BURST], *mbuf = pp_ping_build(rig->ping, o);
 	enum pp_came came = PP_NOTHING;
@@ -291,7 +291,7 @@ try_once(struct pp_rig *rig)
 bool
 pp_rig_try(struct pp_rig *rig, unsigned int ms)
 {
-	const uint64_t end = rte_rdtsc() + rte_get_tsc_hz() / 1000 * RTE_MAX(ms, TRIES_MS);
+	const uint64_t end = pmd_in_ms(RTE_MAX(ms, TRIES_MS));
 
 	do {
 		if (try_once(rig))
